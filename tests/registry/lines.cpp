@@ -107,3 +107,21 @@ TEST_CASE("lines: lists that are null or have more than eight entries, which no 
   CHECK(codes(padding_desc{.start_padding = nine, .end_padding = {0, 0, 1, 1}}, small, large) == "PA4");
   CHECK(codes(padding_desc{.start_padding = {0, 0, 1, 1}, .end_padding = nine}, small, large) == "PA4");
 }
+
+TEST_CASE("lines: the calls of docs/from-onnx.md are legal", "[registry]") {
+  const auto source = std::filesystem::path(GOLDML_PUBLISHED_VECTORS).parent_path().parent_path().parent_path();
+  std::ifstream page(source / "docs" / "from-onnx.md");
+  REQUIRE(page);
+  std::size_t count = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| ") || !line.ends_with("` |")) continue;
+    const std::size_t end = line.size() - 3, begin = line.rfind('`', end - 1) + 1;
+    const std::string text = line.substr(begin, end - begin);
+    const oracle::any_operator& op = operator_of(text);
+    CAPTURE(text);
+    CHECK(line.find("| " + std::string(op.name()) + " |") != std::string::npos);
+    CHECK(outcome_of(op, text) == std::vector<std::string>{"legal"});
+    ++count;
+  }
+  CHECK(count > 90);
+}
