@@ -241,7 +241,9 @@ inline bool rounds(const any_desc& desc) {
 }
 
 // Whether what a device answers to a step depends on what it stored of the one before.
-inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc); }
+inline bool is_recurrent(const any_desc& desc) {
+  return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc);
+}
 
 // Whether the rules of an operator are those of its default policies.
 inline bool has_default_policies_only(const any_desc& desc) {
@@ -291,9 +293,9 @@ constexpr making making_of() {
                      std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> || std::is_same_v<Desc, gemm_desc> ||
-                     std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
-                     goldml::detail::quantize_linear_operator<Desc>)
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> ||
+                     std::is_same_v<Desc, gemm_desc> || std::is_same_v<Desc, value_scale_2d_desc> ||
+                     std::is_same_v<Desc, adam_optimizer_desc> || goldml::detail::quantize_linear_operator<Desc>)
     return making::bounded;
   else if constexpr (is_activation<Desc>)
     return std::is_same_v<Desc, activation_identity_desc> ? making::moved : making::bounded;

@@ -458,10 +458,11 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       CHECK(all[name + " type"] == names_of_types(limits.data_types));
       CHECK(all[name + " rank"] == ranks_of(op.name(), limits));
       CHECK(all[name + " total"].size() == 2);
-      // ONE_HOT has two values or more, as RNN has biases, LSTM peepholes, and LSTM and GRU weights of several gates; SLICE_GRAD's
-      // output is hardly ever as small.
+      // ONE_HOT has two values or more, as RNN has biases, LSTM peepholes, and LSTM and GRU weights of several gates;
+      // SLICE_GRAD's output is hardly ever as small.
       const bool is_state = name.ends_with("StateTensor");  // RANDOM_GENERATOR's has six elements, of one dimension
-      const bool is_gated = (op.name() == "LSTM" || op.name() == "GRU") && (name == "WeightTensor" || name == "RecurrenceTensor");
+      const bool is_gated =
+          (op.name() == "LSTM" || op.name() == "GRU") && (name == "WeightTensor" || name == "RecurrenceTensor");
       if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor" &&
           name != "PeepholeTensor" && !is_gated && !is_state && !name.starts_with("Stacked"))
         CHECK(all[name + " elements"].size() == 1);

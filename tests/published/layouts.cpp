@@ -1,5 +1,5 @@
-// The published cases of quantised operators, recurrent layers and attention with tensors in any layout, on both backends: packed, padded, permuted
-// and stepped, whose gaps must stay as they are.
+// The published cases of quantised operators, recurrent layers and attention with tensors in any layout, on both
+// backends: packed, padded, permuted and stepped, whose gaps must stay as they are.
 #include "../operators/layouts.hpp"
 
 #include <cstddef>
