@@ -253,7 +253,9 @@ inline bool pools(const any_desc& desc) {
 }
 
 // Whether what a device answers to a step depends on what it stored of the one before.
-inline bool is_recurrent(const any_desc& desc) { return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc); }
+inline bool is_recurrent(const any_desc& desc) {
+  return is<rnn_desc>(desc) || is<lstm_desc>(desc) || is<gru_desc>(desc);
+}
 
 inline bool resamples(const any_desc& desc) {
   return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
@@ -321,7 +323,8 @@ constexpr making making_of() {
                      std::is_same_v<Desc, convolution_integer_desc>)
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
-                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> || std::is_same_v<Desc, gemm_desc> ||
+                     std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> ||
+                     std::is_same_v<Desc, gemm_desc> ||
                      std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
                      goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
                      std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> || is_normalisation<Desc> ||

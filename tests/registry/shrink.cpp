@@ -135,8 +135,8 @@ void check_plain(const generated_case<Desc>& c) {
   CHECK(c.text.seed == 0);
 }
 
-// The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM and GRU a row for each of their gates, and
-// the 6 of a state of RANDOM_GENERATOR.
+// The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM and GRU a row for each of their
+// gates, and the 6 of a state of RANDOM_GENERATOR.
 void check_fewest_elements(const generated_case<any_desc>& c) {
   const std::string_view name = c.text.desc.description().name;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {

@@ -190,12 +190,11 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
         sums.reset.set(i, states[i].reset);
       }
       for (std::uint32_t i = 0; i < hidden; ++i)
-        next[i] = t.template next_state<estimate>(
-            d, i, states[i], gate, [&](std::uint32_t row, const activation& f) {
-              if (!t.desc.linear_before_reset) return estimate_of_activation(f, sums.of(row, sums.reset));
-              const estimate linear = states[i].reset * sums.of_state_alone(row, sums.h);
-              return estimate_of_activation(f, sums.of_input_alone(row) + linear);
-            });
+        next[i] = t.template next_state<estimate>(d, i, states[i], gate, [&](std::uint32_t row, const activation& f) {
+          if (!t.desc.linear_before_reset) return estimate_of_activation(f, sums.of(row, sums.reset));
+          const estimate linear = states[i].reset * sums.of_state_alone(row, sums.h);
+          return estimate_of_activation(f, sums.of_input_alone(row) + linear);
+        });
     } else {
       for (std::uint32_t i = 0; i < hidden; ++i)
         next[i] = t.template next_state<estimate>(d, i, states[i], gate, estimate_of_activation);

@@ -28,12 +28,18 @@ struct sampler<Desc> {
     const dimensions drawn = random.sizes(3, 5);
     const std::size_t rank = drawn.size();
     const auto b = static_cast<std::uint32_t>(1 + (drawn[rank - 3] - 1) % 3);
-    const std::uint32_t s = drawn[rank - 2];
-    const std::uint32_t width = drawn[rank - 1];  // of all heads
+    std::uint32_t s = drawn[rank - 2];
+    std::uint32_t width = drawn[rank - 1];  // of all heads
+    auto form = static_cast<source>(random.below(5));
+    if (random.most_elements() < 3 * b) form = source::separate;
+    const bool is_stacked = form == source::query_key || form == source::query_key_value;
+    const std::uint64_t parts = form == source::separate || form == source::past ? 1 : 3;
+    while (s > 1 && (parts * b * s * width > random.most_elements() ||
+                     (is_stacked && std::uint64_t{4} * b * s * s > 4 * random.most_elements())))
+      s = (s + 1) / 2;
+    while (width > 1 && parts * b * s * width > random.most_elements()) width = (width + 1) / 2;
     std::uint32_t n = 1 + static_cast<std::uint32_t>(random.below(4));
     while (width % n != 0) --n;
-    const auto form = static_cast<source>(random.below(5));
-    const bool is_stacked = form == source::query_key || form == source::query_key_value;
     std::uint32_t g = n;
     if constexpr (traits::has_lengths) {
       if (!is_stacked && random.chance(50)) g = 1 + static_cast<std::uint32_t>(random.below(n));

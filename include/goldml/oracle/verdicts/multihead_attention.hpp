@@ -30,6 +30,7 @@ class attention_verdicts {
         skips_masked_(desc.masked_rows == masked_rows::any) {}
 
   void add_to(std::span<output_verdicts> result) const {
+    result[0].range.row = static_cast<std::size_t>(call_.z.dv);
     for (std::uint64_t number = 0; number < call_.row_count(); ++number) add_row(call_.row(number), result[0]);
     if (call_.bias && call_.adds_bias_to_presents) {
       add_presents(call_.present_key, call_.key, call_.z.d, call_.z.n * call_.z.d, result[1]);
