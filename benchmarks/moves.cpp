@@ -208,7 +208,7 @@ std::vector<workload> move_workloads(scale how) {
              untargeted, cumulative_summation_desc{.axis = axis}, {matrix}, {matrix}));
   // 64 channels; windows of 3 x 3 and 2 x 2, and their gradients.
   const std::uint32_t pixels = how == scale::full ? 224 : 56;
-  const tensor_desc image = tensor(f32, {1, 64, pixels, pixels}), halved = tensor(f32, {1, 64, pixels / 2, pixels / 2});
+  const tensor_desc pooled = tensor(f32, {1, 64, pixels, pixels}), halved = tensor(f32, {1, 64, pixels / 2, pixels / 2});
   const auto windows = [&](const std::string& name, const std::string& title, const auto& desc,
                            const std::vector<tensor_desc>& inputs, const tensor_desc& output) {
     list.push_back(
@@ -216,24 +216,24 @@ std::vector<workload> move_workloads(scale how) {
   };
   const dimensions ones{1, 1}, twos{2, 2}, threes{3, 3}, zeros{0, 0};
   windows("max_pooling_2x2", "MAX_POOLING 2x2",
-          max_pooling_desc{.strides = twos, .window_size = twos, .start_padding = zeros, .end_padding = zeros}, {image},
+          max_pooling_desc{.strides = twos, .window_size = twos, .start_padding = zeros, .end_padding = zeros}, {pooled},
           halved);
   windows("max_pooling_3x3", "MAX_POOLING 3x3",
-          max_pooling_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones}, {image},
-          image);
+          max_pooling_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones}, {pooled},
+          pooled);
   windows("average_pooling_2x2", "AVERAGE_POOLING 2x2",
           average_pooling_desc{.strides = twos, .window_size = twos, .start_padding = zeros, .end_padding = zeros},
-          {image}, halved);
+          {pooled}, halved);
   windows("average_pooling_3x3", "AVERAGE_POOLING 3x3",
           average_pooling_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones},
-          {image}, image);
+          {pooled}, pooled);
   windows("average_pooling_grad_3x3", "AVERAGE_POOLING_GRAD 3x3",
           average_pooling_grad_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones},
-          {image}, image);
+          {pooled}, pooled);
   windows("unfold_3x3", "UNFOLD 3x3",
           unfold_desc{
               .window_sizes = threes, .strides = ones, .dilations = ones, .start_padding = ones, .end_padding = ones},
-          {image}, tensor(f32, {1, 64 * 9, pixels * pixels}));
+          {pooled}, tensor(f32, {1, 64 * 9, pixels * pixels}));
   list.push_back(make("gather_rows", "gather f32, 256 Ki of 1 Mi rows of 64",
                       bars{.of_peer = 0.9, .of_limit = std::nullopt}, gather_desc{.axis = 0, .index_dimensions = 1},
                       {tensor(f32, {rows, 64}), tensor(u32, {1, rows / 4})}, {tensor(f32, {rows / 4, 64})}, rows,

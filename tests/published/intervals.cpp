@@ -51,7 +51,7 @@ bool is_finite(T x) {
 
 template <class Desc>
 constexpr bool rounds(const Desc& desc) {
-  if constexpr (requires { desc.function; })
+  if constexpr (std::is_same_v<Desc, reduce_desc>)
     if (desc.function == reduce_function::min || desc.function == reduce_function::max) return false;
   return true;
 }

@@ -71,7 +71,7 @@ inline graded_interval scale_interval(const number_range& range, const arithmeti
   const std::uint8_t also = range.has_nan ? interval_also::nan : std::uint8_t{0};
   const double exact = exact_scale_of(range);
   if (range.is_empty()) {  // ledger QU-R16: any finite number that is not negative
-    constexpr float most = std::numeric_limits<float>::max();
+    constexpr float most = (std::numeric_limits<float>::max)();
     result.allowed = {0, most, 0, most, also};
   } else {
     const auto within = [&](double roundings, double unit) {
