@@ -49,6 +49,8 @@ struct golden_calls {
   bool (*to_half)(void* desc) = nullptr;
   // Rounds the middle between two integers away from zero (ledger QU-R1); false if the desc does already.
   bool (*to_ties_away)(void* desc) = nullptr;
+  // Permits a variance in one pass, whatever it costs (ledger NO-R3); false if the desc does already.
+  bool (*to_one_pass)(void* desc) = nullptr;
   std::optional<flushed_answer> (*flush)(const void* desc) = nullptr;
   bool (*sums)(const void* desc, std::span<const const_tensor_ref> inputs, const tensor_desc& output,
                fit_sums& result) = nullptr;
@@ -111,6 +113,10 @@ golden_calls make_golden_calls() {
   if constexpr (requires(Desc desc) { desc.quantize_ties = quantize_ties::away; })
     calls.to_ties_away = [](void* desc) {
       return std::exchange(static_cast<Desc*>(desc)->quantize_ties, quantize_ties::away) != quantize_ties::away;
+    };
+  if constexpr (requires(Desc desc) { desc.variance = variance_policy::one_pass; })
+    calls.to_one_pass = [](void* desc) {
+      return std::exchange(static_cast<Desc*>(desc)->variance, variance_policy::one_pass) != variance_policy::one_pass;
     };
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;

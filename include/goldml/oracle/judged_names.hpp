@@ -49,6 +49,8 @@ struct judged_names {
   std::function<golden(const golden_output& output)> half = {};
   // The same if the middle between two integers were rounded away from zero (ledger QU-R1).
   std::function<golden(const golden_output& output)> ties_away = {};
+  // The same if a variance in one pass were permitted (ledger NO-R3).
+  std::function<golden(const golden_output& output)> one_pass = {};
   // The golden answer of a small call with this one output, if a slice of an input were zeros. Empty for others.
   std::function<golden(const golden_output& output, const input_slice& slice)> without = {};
   // The fit of the only output of a call whose elements are sums. Empty for others.
@@ -154,6 +156,9 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
   any_desc away = desc;
   if (outputs == 1 && calls.to_ties_away != nullptr && calls.to_ties_away(away.get()))
     names.ties_away = [answer_of, away](const golden_output& output) { return answer_of(away, output); };
+  any_desc one_pass = desc;
+  if (outputs == 1 && calls.to_one_pass != nullptr && calls.to_one_pass(one_pass.get()))
+    names.one_pass = [answer_of, one_pass](const golden_output& output) { return answer_of(one_pass, output); };
   if (outputs == 1 && calls.sums != nullptr)
     names.fit = [&calls, desc, kept](const golden_output& output, const const_tensor_ref& actual,
                                      const compare_options& options) {

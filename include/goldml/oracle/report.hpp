@@ -224,15 +224,17 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     const fit_result fit = i < judged.fits.size() ? judged.fits[i] : fit_result();
     text += detail::fit_text(fit, desc.sizes);
     text += detail::memory_text(output);
-    goldml::oracle::golden half, ties_away;
+    goldml::oracle::golden half, ties_away, one_pass;
     // Where the fit says what the device computes in, a guess for each element says no more.
     const bool guesses = fit.outcome == fit_outcome::none || fit.is_half_precision();
     if (names.half && !output.first.empty() && guesses) half = names.half(golden);
     if (names.ties_away && !output.first.empty()) ties_away = names.ties_away(golden);
+    if (names.one_pass && !output.first.empty()) one_pass = names.one_pass(golden);
     visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
         std::string note(detail::fits_text<T>(half, actual[i], d, options, ", fits half precision (ledger AR-R1)"));
         note += detail::fits_text<T>(ties_away, actual[i], d, options, ", fits halves away from zero (ledger QU-R1)");
+        note += detail::fits_text<T>(one_pass, actual[i], d, options, ", fits a variance in one pass (ledger NO-R3)");
         text += detail::difference_text<T>(golden, actual[i], d, options, names.moves, note);
         if (names.deciding && !golden.sample && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);
