@@ -213,7 +213,7 @@ TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: right devices are accepted, wrong ones 
     const refusals r =
         play(std::type_identity<float>{}, how, {.local_size = 4, .alpha = 2, .beta = 0.75F, .bias = 1.5F}, 0);
     // Windows that are not clipped have the same count; at the ends other windows have the same elements.
-    CHECK(r.percent() > (how == by_clipped_count ? 45 : how == longer || how == other_side ? 60 : 98));
+    CHECK(r.percent() > (how == by_clipped_count ? 40 : how == longer || how == other_side ? 60 : 98));
   }
 }
 

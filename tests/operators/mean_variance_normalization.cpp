@@ -15,6 +15,9 @@
 #include <goldml/cpu/mean_variance_normalization.hpp>
 #include <goldml/operators/mean_variance_normalization.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/deciding.hpp>
+#include <goldml/oracle/judged_names.hpp>
+#include <goldml/oracle/report.hpp>
 #include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
 #include <goldml/reference/mean_variance_normalization.hpp>
 
@@ -231,6 +234,19 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: what a device may answer", "[mean_varian
   CHECK(judged(hundred, off, axis) == "ss");
   CHECK(judged(hundred, off, with(variance_policy::centred)) == "rr");
   CHECK(judged(hundred, off, with(variance_policy::one_pass)) == "ss");
+  {
+    // The report of a wrong element.
+    const auto centred = with(variance_policy::centred);
+    const const_tensor_ref x(of({4}), hundred.x.data(), 16), y(of({4}), off.data(), 16);
+    const std::array inputs{x, const_tensor_ref(), const_tensor_ref()};
+    const std::array actual{y};
+    const oracle::golden golden_answer = golden_of(hundred, centred);
+    const oracle::judgement judged_answer = oracle::compare(golden_answer, actual);
+    const std::string text =
+        oracle::report(golden_answer, actual, judged_answer, {},
+                       oracle::names_of(centred, std::span<const const_tensor_ref>(inputs), 1), "");
+    CHECK(text.find("fits a variance in one pass (ledger NO-R3)") != std::string::npos);
+  }
   // A variance of -128 gives NaN, which only one_pass allows.
   const given<float> great{{40000, 40001, 40002, 40003}, {4}};
   const floats nans(4, not_a_number);

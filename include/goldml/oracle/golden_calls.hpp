@@ -127,6 +127,9 @@ golden_calls make_golden_calls() {
   if constexpr (requires { &Desc::fixed_point; })
     calls.readings.push_back(
         {&change_policy<Desc, &Desc::fixed_point, fixed_point::accept>, ", fits fixed point (ledger QU-R12)"});
+  if constexpr (requires { &Desc::variance; })
+    calls.readings.push_back({&change_policy<Desc, &Desc::variance, variance_policy::one_pass>,
+                              ", fits a variance in one pass (ledger NO-R3)"});
   calls.flush = [](const void* desc) -> std::optional<flushed_answer> {
     (void)desc;
     if constexpr (options.flush_of != nullptr)
