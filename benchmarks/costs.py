@@ -28,6 +28,8 @@ ROUND = [
     ("SOFTMAX, LOG_SOFTMAX, HARDMAX and their 1-versions", 6, "softmax log_softmax hardmax"),
     ("CUMULATIVE_SUMMATION, CUMULATIVE_PRODUCT", 2, "cumulative"),
     ("UPSAMPLE_2D", 1, "upsample"),
+    ("RESAMPLE, its newer versions and gradients", 6, "resample"),
+    ("ROI_POOLING", 1, "roi"),
     ("VALUE_SCALE_2D", 1, "value_scale"),
     ("RNN", 1, "rnn recurrent"),
     ("LSTM", 1, "lstm"),

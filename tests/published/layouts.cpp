@@ -117,7 +117,7 @@ TEST_CASE("published vectors: RESAMPLE and ROI_POOLING in any layout, on both ba
   play_all<resample_grad_desc>(vectors, right);
   play_all<resample_grad1_desc>(vectors, right);
   play_all<roi_pooling_desc>(vectors, right);
-  CHECK(right == std::map<std::string, int>{{"RESAMPLE", 4 * 15},
+  CHECK(right == std::map<std::string, int>{{"RESAMPLE", 4 * 16},
                                             {"RESAMPLE1", 4 * 30},
                                             {"RESAMPLE2", 4 * 33},
                                             {"RESAMPLE3", 4 * 16},
