@@ -79,13 +79,14 @@ struct resample_traits {
 
   // 3 to 8 of the rules. A list that is null or has not an entry for each dimension is not read.
   static void check_rules(const Desc& desc, const std::array<operand, 2>& t, const rule_report& report) {
-    const bool alike = t[0].legal && t[1].legal && t[0].desc->sizes.size() == t[1].desc->sizes.size();
+    const bool counts = t[0].legal && (!t[1].legal || t[0].desc->sizes.size() ==
+                                                          t[1].desc->sizes.size());  // otherwise a cause is reported
     std::array<bool, attributes.size()> whole{};
     for (std::size_t i = 0; i < attributes.size(); ++i)
       if (attributes[i].kind == attribute_kind::list_of_float32) {
         const float32_list& list = attributes[i].template get<float32_list>(desc);
         whole[i] =
-            !list.is_null() && (!alike || check_per_dimension(attributes[i], list, t[0].desc->sizes.size(), report));
+            !list.is_null() && (!counts || check_per_dimension(attributes[i], list, t[0].desc->sizes.size(), report));
       }
     for (std::size_t i = 0; i < attributes.size(); ++i)
       if (attributes[i].kind == attribute_kind::list_of_float32 &&

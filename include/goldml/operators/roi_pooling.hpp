@@ -107,7 +107,7 @@ void check_batches(const tensor_view<const T>& regions, std::uint32_t images) {
                           .operand = "ROITensor",
                           .member = "element",
                           .index = 5 * std::size_t{i},
-                          .got = violation_text("{}", scalar(batch)),
+                          .got = violation_text("{}", scalar(static_cast<float>(batch))),
                           .wanted = violation_text("a whole number below {}", images),
                           .why = violation_text("the images of InputTensor")});
   }
