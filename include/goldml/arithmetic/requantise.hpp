@@ -43,6 +43,8 @@ double quotient_by_middles(double high, const Low& low, double divisor) {
 // The scales of one output element.
 struct requantising_scales {
   double a, b, output;
+
+  friend bool operator==(const requantising_scales&, const requantising_scales&) = default;
 };
 
 // a.scale * b.scale * sum / output.scale, for quantised(). The sum is an integer below 2^53.
@@ -95,19 +97,38 @@ struct requantise_growths {
   double roundings, integers, close_integers, floats, close_floats;
 };
 
+// What bounds need to know of scales, which are mostly those of many elements.
+struct requantise_limits {
+  requantise_limits(const requantising_scales& all, const arithmetic_mode& mode)
+      : scale(all), m(std::abs(all.a * all.b / all.output)), is_half(mode.rounds_to_half()) {
+    const double product = all.a * all.b, of_a = all.a / all.output, of_b = all.b / all.output;
+    is_extreme = detail::are_extreme({all.output, 1 / all.output}, {all.a, all.b, product, of_a, of_b, m}, 1, mode);
+    if (is_extreme) return;
+    greatest = (std::max)({std::abs(all.a), std::abs(all.b), std::abs(product), std::abs(of_a), std::abs(of_b), m});
+    if (is_half) greatest = (std::max)({greatest, 1 / std::abs(all.output), 1.0});
+    has_power = detail::is_power_of_two(all.output);
+    significands = detail::significand_of(all.a) * detail::significand_of(all.b);
+  }
+  // Whether an element with this sum of magnitudes is undefined.
+  bool leaves_undefined(double magnitude) const {
+    const double most = greatest * (std::max)(255.0, magnitude);
+    return is_extreme || (is_half ? !(most < half_precision.greatest) : !(most <= single_precision.greatest / 2));
+  }
+
+  requantising_scales scale;
+  double m, greatest = 0, significands = 0;
+  bool is_half, is_extreme = false, has_power = false;
+};
+
 // What a device may make of a sum before it rounds to an integer. It accumulates integers and scales once, which is
 // usual; or it dequantises each factor and adds products of FLOAT32. Divisions may be those by `rcp`.
-inline quantise_freedom requantise_freedom_of(const requantising_scales& scale, const integer_sum& s,
+inline quantise_freedom requantise_freedom_of(const requantise_limits& limits, const integer_sum& s,
                                               const requantise_growths& growths, fixed_point policy,
                                               const arithmetic_mode& mode) {
-  const double product = scale.a * scale.b, m = std::abs(product / scale.output);
+  const requantising_scales& scale = limits.scale;
+  const double m = limits.m;
   quantise_freedom result{.v = requantised_quotient(scale, s.sum)};
-  const double most = (std::max)(255.0, s.magnitude);
-  result.undefined =
-      detail::are_extreme({scale.output, 1 / scale.output},
-                          {scale.a, scale.b, product, scale.a / scale.output, scale.b / scale.output, m}, most, mode) ||
-      (mode.rounds_to_half() &&
-       (!(most / std::abs(scale.output) < half_precision.greatest) || most >= half_precision.greatest));
+  result.undefined = limits.leaves_undefined(s.magnitude);
   if (result.undefined) return result;
   const double size = std::abs(result.v), sizes = m * s.magnitude;
   if (mode.rounds_to_half()) {
@@ -115,8 +136,7 @@ inline quantise_freedom requantise_freedom_of(const requantising_scales& scale, 
     const double dequantised = std::abs(scale.a) * s.a_magnitude + std::abs(scale.b) * s.b_magnitude;
     const double error = g * sizes + (1 + g) * 0x1p-25 * (dequantised + 2 * s.terms) / std::abs(scale.output);
     result.error = result.close_error = result.usual_error = detail::with_own_error(error, size);
-  } else if (!detail::is_power_of_two(scale.output) ||
-             detail::significand_of(scale.a) * detail::significand_of(scale.b) * s.magnitude > 0x1p24) {
+  } else if (!limits.has_power || limits.significands * s.magnitude > 0x1p24) {
     const auto error = [&](double of_integers, double of_floats) {
       return detail::with_own_error((std::max)(of_integers * size, of_floats * sizes), size);
     };

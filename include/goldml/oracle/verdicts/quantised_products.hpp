@@ -31,14 +31,16 @@ inline void set_range_of_products(output_verdicts& result) {
       "gets (ledger QU-R11)";
 }
 
-// A sum that INT32 does not hold may also be taken modulo 2^32.
+// A sum that INT32 does not hold may also be taken modulo 2^32. `limits` are kept for the next element.
 template <class Q>
 void allow_requantised(std::size_t element, const arithmetic::requantising_scales& scale,
                        const arithmetic::integer_sum& sum, const arithmetic::requantise_growths& growths, Q zero_point,
-                       const auto& desc, output_verdicts& result) {
+                       const auto& desc, std::optional<arithmetic::requantise_limits>& limits,
+                       output_verdicts& result) {
   const arithmetic_mode mode{true, false, desc.accumulation};
+  if (!limits || limits->scale != scale) limits.emplace(scale, mode);
   const arithmetic::quantise_freedom free =
-      arithmetic::requantise_freedom_of(scale, sum, growths, desc.fixed_point, mode);
+      arithmetic::requantise_freedom_of(*limits, sum, growths, desc.fixed_point, mode);
   if (free.undefined) {
     result.make_undefined(element);
     return;
@@ -76,6 +78,7 @@ void add_product_verdicts(const quantized_linear_matrix_multiply_desc& desc, std
   const std::size_t rank = sizes.size();
   const tile_grid grid{sizes[rank - 2], sizes[rank - 1], matrix_tile::most_lines};
   integer_sums tile;
+  std::optional<arithmetic::requantise_limits> limits;
   std::size_t first_element = 0;
   for (const coordinate_tuple& batch : coordinates_of(sizes.slice(0, rank - 2))) {
     const matrix_view<A> left = matrix_of<A>(inputs[0].as<A>(), batch);
@@ -97,7 +100,7 @@ void add_product_verdicts(const quantized_linear_matrix_multiply_desc& desc, std
           allow_requantised(
               first_element + static_cast<std::size_t>(y * grid.columns + x),
               {exact_double(a_scales.at(y)), exact_double(b_scales.at(x)), exact_double(output_scales.at(y))}, sum,
-              growths, output_zeros.at(y), desc, result);
+              growths, output_zeros.at(y), desc, limits, result);
         }
       }
     }
@@ -120,6 +123,7 @@ void add_product_verdicts(const quantized_linear_convolution_desc& desc, std::sp
   const convolution_operands<X, W> operands(blocks.shape(), inputs[0].as<X>(), inputs[3].as<W>());
   const auto strides = convolution_strides(packed_strides(sizes));
   integer_sums part;
+  std::optional<arithmetic::requantise_limits> limits;
   for (std::uint64_t unit = 0; unit < blocks.units(); ++unit)
     blocks.for_each_block(unit, [&](const convolution_block& block) {
       const auto terms = static_cast<double>(blocks.shape().inputs * block.taps());
@@ -150,7 +154,7 @@ void add_product_verdicts(const quantized_linear_convolution_desc& desc, std::sp
           }
           allow_requantised(static_cast<std::size_t>(offset + channel * strides[1]),
                             {of_input, exact_double(filter_scales.at(channel)), of_output}, sum, growths, zero, desc,
-                            result);
+                            limits, result);
         }
       }
     });
