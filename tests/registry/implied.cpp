@@ -89,6 +89,7 @@ const std::set<std::string, std::less<>> open_types{
     "ELEMENT_WISE_LOGICAL_LESS_THAN OutputTensor",
     "ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL OutputTensor",
     "DYNAMIC_QUANTIZE_LINEAR OutputTensor",
+    "DYNAMIC_QUANTIZE_LINEAR OutputZeroPointTensor",
     "ELEMENT_WISE_QUANTIZE_LINEAR OutputTensor",
     "ELEMENT_WISE_QUANTIZED_LINEAR_ADD OutputTensor",
     "FILL_VALUE_CONSTANT OutputTensor",

@@ -20,10 +20,6 @@ namespace goldml::arithmetic {
 struct double_pair {
   double high, low;
 };
-inline double_pair product_pair(double x, double y) {
-  const double high = x * y;
-  return {high, std::fma(x, y, -high)};
-}
 inline double_pair sum_pair(double x, double y) {
   const double high = x + y;
   const double other = high - x;
@@ -31,13 +27,14 @@ inline double_pair sum_pair(double x, double y) {
 }
 
 // x / divisor, nearly, on the same side of each middle between two integers as the exact quotient, so that quantised()
-// rounds once. The divisor has at most 31 bits.
-inline double quotient_by_middles(const double_pair& x, double divisor) {
-  const double v = x.high / divisor;
+// rounds once. x is high and low(), which is asked for where it matters. The divisor has at most 31 bits.
+template <class Low>
+double quotient_by_middles(double high, const Low& low, double divisor) {
+  const double v = high / divisor;
   if (!(std::abs(v) < 0x1p20)) return v;
   const double middle = std::floor(v) + 0.5;
   if (std::abs(v - middle) > std::abs(v) * 0x1p-48) return v;
-  const double rest = (x.high - middle * divisor) + x.low;  // without rounding where its sign matters
+  const double rest = (high - middle * divisor) + low();  // without rounding where its sign matters
   if (rest == 0) return middle;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return std::nextafter(middle, (rest > 0) == (divisor > 0) ? infinity : -infinity);
@@ -46,11 +43,15 @@ inline double quotient_by_middles(const double_pair& x, double divisor) {
 // The scales of one output element.
 struct requantising_scales {
   double a, b, output;
+
+  friend bool operator==(const requantising_scales&, const requantising_scales&) = default;
 };
 
 // a.scale * b.scale * sum / output.scale, for quantised(). The sum is an integer below 2^53.
 inline double requantised_quotient(const requantising_scales& scale, double sum) {
-  return quotient_by_middles(product_pair(scale.a * scale.b, sum), scale.output);
+  const double factor = scale.a * scale.b, high = factor * sum;
+  return quotient_by_middles(
+      high, [&] { return std::fma(factor, sum, -high); }, scale.output);
 }
 
 // Integers that are multiplied and added, less their zero points.
@@ -58,7 +59,6 @@ struct integer_sum {
   double sum;        // with the bias
   double magnitude;  // the sum of the magnitudes, with the bias's
   double terms;
-  bool has_bias = false;
   double a_magnitude = 0, b_magnitude = 0;  // of the terms' factors; for half precision
 };
 
@@ -76,11 +76,8 @@ inline bool are_extreme(std::initializer_list<double> numbers, std::initializer_
          std::any_of(multiplied.begin(), multiplied.end(),
                      [&](double x) { return outside(x) || beyond(std::abs(x) * most); });
 }
-inline bool is_power_of_two(double x) {
-  int exponent = 0;
-  return std::abs(std::frexp(x, &exponent)) == 0.5;
-}
 inline double significand_of(double x) { return static_cast<double>(goldml::detail::odd_part(x).significand); }
+inline bool is_power_of_two(double x) { return goldml::detail::odd_part(x).significand == 1; }
 // The lowest bit that is set, as a number.
 inline double lowest_bit(double x) { return std::ldexp(1.0, goldml::detail::odd_part(x).exponent); }
 // With what this computation itself rounds.
@@ -88,35 +85,64 @@ inline double with_own_error(double error, double of) { return error == 0 ? 0 : 
 
 }  // namespace detail
 
+// What the roundings of a term of a sum may amount to. A division by `rcp` has 6 more than one of two steps.
+struct requantise_growths {
+  requantise_growths(double terms, bool has_bias) : roundings(terms + 5 + (has_bias ? 2 : 0)) {
+    constexpr double u = single_precision.unit;
+    integers = growth(13, u);
+    close_integers = growth(7, u);
+    floats = growth(roundings + 6, u);
+    close_floats = growth(roundings, u);
+  }
+  double roundings, integers, close_integers, floats, close_floats;
+};
+
+// What bounds need to know of scales, which are mostly those of many elements.
+struct requantise_limits {
+  requantise_limits(const requantising_scales& all, const arithmetic_mode& mode)
+      : scale(all), m(std::abs(all.a * all.b / all.output)), is_half(mode.rounds_to_half()) {
+    const double product = all.a * all.b, of_a = all.a / all.output, of_b = all.b / all.output;
+    is_extreme = detail::are_extreme({all.output, 1 / all.output}, {all.a, all.b, product, of_a, of_b, m}, 1, mode);
+    if (is_extreme) return;
+    greatest = (std::max)({std::abs(all.a), std::abs(all.b), std::abs(product), std::abs(of_a), std::abs(of_b), m});
+    if (is_half) greatest = (std::max)({greatest, 1 / std::abs(all.output), 1.0});
+    has_power = detail::is_power_of_two(all.output);
+    significands = detail::significand_of(all.a) * detail::significand_of(all.b);
+  }
+  // Whether an element with this sum of magnitudes is undefined.
+  bool leaves_undefined(double magnitude) const {
+    const double most = greatest * (std::max)(255.0, magnitude);
+    return is_extreme || (is_half ? !(most < half_precision.greatest) : !(most <= single_precision.greatest / 2));
+  }
+
+  requantising_scales scale;
+  double m, greatest = 0, significands = 0;
+  bool is_half, is_extreme = false, has_power = false;
+};
+
 // What a device may make of a sum before it rounds to an integer. It accumulates integers and scales once, which is
 // usual; or it dequantises each factor and adds products of FLOAT32. Divisions may be those by `rcp`.
-inline quantise_freedom requantise_freedom_of(const requantising_scales& scale, const integer_sum& s,
-                                              fixed_point policy, const arithmetic_mode& mode) {
-  const double product = scale.a * scale.b, m = std::abs(product / scale.output);
+inline quantise_freedom requantise_freedom_of(const requantise_limits& limits, const integer_sum& s,
+                                              const requantise_growths& growths, fixed_point policy,
+                                              const arithmetic_mode& mode) {
+  const requantising_scales& scale = limits.scale;
+  const double m = limits.m;
   quantise_freedom result{.v = requantised_quotient(scale, s.sum)};
-  const double most = (std::max)(255.0, s.magnitude);
-  result.undefined =
-      detail::are_extreme({scale.output, 1 / scale.output},
-                          {scale.a, scale.b, product, scale.a / scale.output, scale.b / scale.output, m}, most, mode) ||
-      (mode.rounds_to_half() &&
-       (!(most / std::abs(scale.output) < half_precision.greatest) || most >= half_precision.greatest));
+  result.undefined = limits.leaves_undefined(s.magnitude);
   if (result.undefined) return result;
-  const double rounded_terms = s.terms + 5 + (s.has_bias ? 2 : 0);
   const double size = std::abs(result.v), sizes = m * s.magnitude;
   if (mode.rounds_to_half()) {
-    const double g = growth(rounded_terms + 3, half_precision.unit);
+    const double g = growth(growths.roundings + 3, half_precision.unit);
     const double dequantised = std::abs(scale.a) * s.a_magnitude + std::abs(scale.b) * s.b_magnitude;
     const double error = g * sizes + (1 + g) * 0x1p-25 * (dequantised + 2 * s.terms) / std::abs(scale.output);
     result.error = result.close_error = result.usual_error = detail::with_own_error(error, size);
-  } else if (!detail::is_power_of_two(scale.output) ||
-             detail::significand_of(scale.a) * detail::significand_of(scale.b) * s.magnitude > 0x1p24) {
-    constexpr double u = single_precision.unit;
+  } else if (!limits.has_power || limits.significands * s.magnitude > 0x1p24) {
     const auto error = [&](double of_integers, double of_floats) {
-      return detail::with_own_error((std::max)(growth(of_integers, u) * size, growth(of_floats, u) * sizes), size);
+      return detail::with_own_error((std::max)(of_integers * size, of_floats * sizes), size);
     };
-    result.error = error(13, rounded_terms + 6);
-    result.close_error = error(7, rounded_terms);
-    result.usual_error = error(7, 0);
+    result.error = error(growths.integers, growths.floats);
+    result.close_error = error(growths.close_integers, growths.close_floats);
+    result.usual_error = error(growths.close_integers, 0);
   }
   if (policy == fixed_point::accept) {
     int exponent = 0;
@@ -131,14 +157,16 @@ inline quantise_freedom requantise_freedom_of(const requantising_scales& scale, 
 }
 
 // (a.scale * a + b.scale * b) / output.scale of two differences from zero points, for quantised().
-inline double_pair dequantised_sum(const requantising_scales& scale, double a, double b) {
-  return sum_pair(scale.a * a, scale.b * b);
+inline double quotient_of_sum(const requantising_scales& scale, double a, double b) {
+  const double_pair sum = sum_pair(scale.a * a, scale.b * b);
+  return quotient_by_middles(
+      sum.high, [&] { return sum.low; }, scale.output);
 }
 
 // What a device may make of it before it rounds to an integer.
 inline quantise_freedom requantise_sum_freedom_of(const requantising_scales& scale, double a, double b,
                                                   const arithmetic_mode& mode) {
-  quantise_freedom result{.v = quotient_by_middles(dequantised_sum(scale, a, b), scale.output)};
+  quantise_freedom result{.v = quotient_of_sum(scale, a, b)};
   const double most = 255;
   result.undefined =
       detail::are_extreme({scale.output, 1 / scale.output},

@@ -39,11 +39,10 @@ struct kernel<element_wise_quantized_linear_add_desc, cpu_backend> {
           const detail::ieee_arithmetic mode;
           loops.for_range(begin, end, [&](const auto& offset) {
             for (std::uint64_t i = 0; i < run.size; ++i) {
-              const auto sum =
-                  arithmetic::dequantised_sum(scales, int{a.data()[offset[1] + i * run.stride[1]]} - a_zero,
+              const double v =
+                  arithmetic::quotient_of_sum(scales, int{a.data()[offset[1] + i * run.stride[1]]} - a_zero,
                                               int{b.data()[offset[2] + i * run.stride[2]]} - b_zero);
-              output.data()[offset[0] + i * run.stride[0]] =
-                  arithmetic::quantised(arithmetic::quotient_by_middles(sum, scales.output), zero, desc.quantize_ties);
+              output.data()[offset[0] + i * run.stride[0]] = arithmetic::quantised(v, zero, desc.quantize_ties);
             }
           });
         });

@@ -26,8 +26,8 @@ struct kernel<element_wise_quantized_linear_add_desc, reference_backend> {
     const int b_zero = detail::line_parameters<B>(b_zero_point).at(0);
     const Y zero = detail::line_parameters<Y>(output_zero_point).at(0);
     for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
-      const auto sum = arithmetic::dequantised_sum(scales, int{a[c]} - a_zero, int{b[c]} - b_zero);
-      output[c] = arithmetic::quantised(arithmetic::quotient_by_middles(sum, scales.output), zero, desc.quantize_ties);
+      const double v = arithmetic::quotient_of_sum(scales, int{a[c]} - a_zero, int{b[c]} - b_zero);
+      output[c] = arithmetic::quantised(v, zero, desc.quantize_ties);
     }
   }
 };

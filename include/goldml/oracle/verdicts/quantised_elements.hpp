@@ -6,6 +6,7 @@
 
 #include <goldml/arithmetic/quantise.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/number.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 
@@ -25,8 +26,9 @@ std::optional<tensor_view<const T>> optional_view(const const_tensor_ref& ref) {
 template <class Q>
 void allow_quantised(std::size_t element, const arithmetic::quantise_freedom& free, Q zero_point, quantize_ties ties,
                      output_verdicts& result) {
+  const auto at = [&](double by) { return arithmetic::quantised(free.v + by, zero_point, ties); };
+  if (is_zero(free.error) || at(-free.error) == at(free.error)) return;
   const interval allowed = arithmetic::quantised_interval(free, free.error, zero_point, ties);
-  if (!(allowed.low < allowed.high)) return;
   result.allow_interval(element, allowed);
   const interval close = arithmetic::quantised_interval(free, free.close_error, zero_point, ties);
   if (close != allowed) result.narrow_interval(element, close, interval_refusal::reciprocals);

@@ -31,12 +31,16 @@ inline void set_range_of_products(output_verdicts& result) {
       "gets (ledger QU-R11)";
 }
 
-// A sum that INT32 does not hold may also be taken modulo 2^32.
+// A sum that INT32 does not hold may also be taken modulo 2^32. `limits` are kept for the next element.
 template <class Q>
 void allow_requantised(std::size_t element, const arithmetic::requantising_scales& scale,
-                       const arithmetic::integer_sum& sum, Q zero_point, const auto& desc, output_verdicts& result) {
+                       const arithmetic::integer_sum& sum, const arithmetic::requantise_growths& growths, Q zero_point,
+                       const auto& desc, std::optional<arithmetic::requantise_limits>& limits,
+                       output_verdicts& result) {
   const arithmetic_mode mode{true, false, desc.accumulation};
-  const arithmetic::quantise_freedom free = arithmetic::requantise_freedom_of(scale, sum, desc.fixed_point, mode);
+  if (!limits || limits->scale != scale) limits.emplace(scale, mode);
+  const arithmetic::quantise_freedom free =
+      arithmetic::requantise_freedom_of(*limits, sum, growths, desc.fixed_point, mode);
   if (free.undefined) {
     result.make_undefined(element);
     return;
@@ -44,12 +48,11 @@ void allow_requantised(std::size_t element, const arithmetic::requantising_scale
   allow_quantised(element, free, zero_point, desc.quantize_ties, result);
   const std::int32_t low = low_word(static_cast<std::int64_t>(sum.sum));
   if (static_cast<double>(low) == sum.sum) return;
-  const arithmetic::quantise_freedom other = arithmetic::requantise_freedom_of(
-      scale, {.sum = static_cast<double>(low), .magnitude = 0x1p31, .terms = 0}, desc.fixed_point, mode);
+  const double other = arithmetic::requantised_quotient(scale, low);
   const auto end = [&](double error) {
-    return static_cast<int>(arithmetic::quantised(other.v + error, zero_point, desc.quantize_ties));
+    return static_cast<int>(arithmetic::quantised(other + error, zero_point, desc.quantize_ties));
   };
-  const double error = growth(13, single_precision.unit) * std::abs(other.v) * (1 + 0x1p-20);
+  const double error = growths.integers * std::abs(other) * (1 + 0x1p-20);
   for (int k = end(-error); k <= end(error); ++k) result.allow(element, scalar(static_cast<Q>(k)));
 }
 
@@ -71,9 +74,11 @@ void add_product_verdicts(const quantized_linear_matrix_multiply_desc& desc, std
   const line_parameters<A> a_zeros(optional_view<A>(inputs[2]));
   const line_parameters<B> b_zeros(optional_view<B>(inputs[5]));
   const line_parameters<Y> output_zeros(optional_view<Y>(inputs[7]));
+  const arithmetic::requantise_growths growths(inputs[0].desc().sizes.back(), false);
   const std::size_t rank = sizes.size();
   const tile_grid grid{sizes[rank - 2], sizes[rank - 1], matrix_tile::most_lines};
   integer_sums tile;
+  std::optional<arithmetic::requantise_limits> limits;
   std::size_t first_element = 0;
   for (const coordinate_tuple& batch : coordinates_of(sizes.slice(0, rank - 2))) {
     const matrix_view<A> left = matrix_of<A>(inputs[0].as<A>(), batch);
@@ -95,7 +100,7 @@ void add_product_verdicts(const quantized_linear_matrix_multiply_desc& desc, std
           allow_requantised(
               first_element + static_cast<std::size_t>(y * grid.columns + x),
               {exact_double(a_scales.at(y)), exact_double(b_scales.at(x)), exact_double(output_scales.at(y))}, sum,
-              output_zeros.at(y), desc, result);
+              growths, output_zeros.at(y), desc, limits, result);
         }
       }
     }
@@ -118,8 +123,11 @@ void add_product_verdicts(const quantized_linear_convolution_desc& desc, std::sp
   const convolution_operands<X, W> operands(blocks.shape(), inputs[0].as<X>(), inputs[3].as<W>());
   const auto strides = convolution_strides(packed_strides(sizes));
   integer_sums part;
+  std::optional<arithmetic::requantise_limits> limits;
   for (std::uint64_t unit = 0; unit < blocks.units(); ++unit)
     blocks.for_each_block(unit, [&](const convolution_block& block) {
+      const auto terms = static_cast<double>(blocks.shape().inputs * block.taps());
+      const arithmetic::requantise_growths growths(terms, inputs[6].present());
       part.multiply(operands, block, input_zero, filter_zeros, true);
       for (std::uint64_t p = 0; p < block.positions; ++p) {
         const auto at = block.output(p);
@@ -131,8 +139,7 @@ void add_product_verdicts(const quantized_linear_convolution_desc& desc, std::sp
           const double bias = addends.at(channel);
           arithmetic::integer_sum sum{.sum = part.sums.data()[place] + bias,
                                       .magnitude = part.magnitudes.data()[place] + std::abs(bias),
-                                      .terms = static_cast<double>(blocks.shape().inputs * block.taps()),
-                                      .has_bias = inputs[6].present()};
+                                      .terms = terms};
           if (mode.rounds_to_half()) {
             const int filter_zero = filter_zeros.at(channel);
             const auto add_weight = [&](W w) { sum.b_magnitude += std::abs(int{w} - filter_zero); };
@@ -146,7 +153,8 @@ void add_product_verdicts(const quantized_linear_convolution_desc& desc, std::sp
                 add_weight);
           }
           allow_requantised(static_cast<std::size_t>(offset + channel * strides[1]),
-                            {of_input, exact_double(filter_scales.at(channel)), of_output}, sum, zero, desc, result);
+                            {of_input, exact_double(filter_scales.at(channel)), of_output}, sum, growths, zero, desc,
+                            limits, result);
         }
       }
     });
