@@ -553,6 +553,7 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
           }
       }
       for (const operand_info& info : op.operands()) {
+        if (info.name == "PastSequenceLengthsTensor") continue;  // MH14
         const operand_limits& limits = *limits_at(info, level.value);
         CHECK(all[std::string(info.name) + " type"] == names_of_types(limits.data_types));
         CHECK(all[std::string(info.name) + " rank"] == ranks_of(op.name(), info.name, limits));

@@ -51,7 +51,9 @@ struct sampler<Desc> {
     }
     const std::uint32_t d = width / n;
     const bool alike = form == source::key_value || form == source::query_key_value || random.chance(50);
-    const std::uint32_t dv = alike ? d : static_cast<std::uint32_t>(1 + random.below(5));
+    const std::uint64_t most_dv = (std::max)(random.most_elements() / (std::uint64_t{b} * s * n), std::uint64_t{1});
+    const std::uint32_t dv =
+        alike ? d : static_cast<std::uint32_t>(1 + random.below((std::min)(most_dv, std::uint64_t{5})));
     const std::uint32_t l = form == source::past ? 0 : is_stacked ? s : static_cast<std::uint32_t>(1 + random.below(6));
     const bool has_past = form == source::past || random.chance(40);
     const std::uint32_t p = has_past ? static_cast<std::uint32_t>(1 + random.below(5)) : 0, t = p + l;

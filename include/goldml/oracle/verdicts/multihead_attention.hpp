@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <goldml/arithmetic/formula/device_number.hpp>
+#include <goldml/core/coordinates.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/multihead_attention_values.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
@@ -100,6 +101,43 @@ class attention_verdicts {
   bool stores_, skips_masked_;
 };
 
+// A row follows from scores that are added to, or from scores that are set (MH-R3): of one that has elements of both
+// only the former remains allowed.
+template <class T>
+void keep_one_reading(std::size_t width, const tensor_view<const T>& actual, const tensor_view<const T>& golden,
+                      output_verdicts& verdicts) {
+  std::vector<T> got, wanted;
+  for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
+    got.push_back(actual[c]);
+    wanted.push_back(golden[c]);
+  }
+  const auto is_main = [&](std::size_t i) {
+    const interval* main = verdicts.interval_of(i);
+    return main == nullptr ? order_key(got[i]) == order_key(wanted[i]) || (is_nan(got[i]) && is_nan(wanted[i]))
+                           : place_in(*main, got[i]) != interval_place::outside;
+  };
+  for (std::size_t first = 0; first < got.size(); first += width) {
+    bool has_others = false, fits_main = true, fits_others = true;
+    for (std::size_t i = first; i < first + width; ++i) {
+      bool has_other = false;
+      verdicts.for_each_other(i, [&](const interval&) { has_other = true; });
+      has_others = has_others || has_other;
+      fits_main = fits_main && is_main(i);
+      fits_others =
+          fits_others && (has_other ? verdicts.place_in_others(i, got[i], 0) != interval_place::outside : is_main(i));
+    }
+    if (!has_others || fits_main || fits_others) continue;
+    for (std::size_t i = first; i < first + width; ++i) {
+      const interval* const main = verdicts.interval_of(i);
+      const float x = static_cast<float>(wanted[i]);
+      const interval only = main != nullptr ? *main
+                            : is_nan(x)     ? interval{.also = interval_also::nan}
+                                            : interval{x, x, x, x};
+      verdicts.replace_intervals(i, {{only, only}});
+    }
+  }
+}
+
 }  // namespace goldml::detail
 
 namespace goldml::oracle {
@@ -121,18 +159,41 @@ struct verdict_traits<Desc> {
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     add_verdicts(desc, inputs, flushed, true, result);
   }
-  // For each element of the outputs a byte and an interval; the scores of a row.
+  // Of masks by lengths.
+  static bool verdicts_given(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                             std::span<const const_tensor_ref> actual, std::span<given_output> outputs) {
+    using enum multihead_attention_mask_type;
+    if (desc.mask_type == none || desc.mask_type == boolean || desc.mask_filter == mask_filter::set) return false;
+    if (!actual[0].present()) return false;
+    std::array<operand, operator_traits<Desc>::inputs> operands{};
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = to_operand(inputs[i]);
+    const auto width = static_cast<std::size_t>(goldml::detail::attention_sizes_of(desc, operands).dv);
+    visit_data_type(type_list<float, float16>{}, actual[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      for (output_verdicts* verdicts : {&outputs[0].verdicts, &outputs[0].flushed_verdicts})
+        if (verdicts->size() != 0)
+          goldml::detail::keep_one_reading<T>(width, actual[0].as<T>(), outputs[0].golden.as<T>(), *verdicts);
+    });
+    return true;
+  }
+  // For each element of the outputs a byte and an interval, twice as much with their values where a row is judged by
+  // what the device answered; the scores of a row; and copies of the inputs.
   static std::uint64_t verdict_memory(const Desc& desc, const operands_of<Desc>& t) {
-    std::uint64_t elements = 0;
-    for (std::size_t i = operator_traits<Desc>::inputs; i < t.size(); ++i)
-      if (t[i].desc) elements = saturating_add(elements, element_count(t[i].desc->sizes));
+    std::uint64_t elements = 0, values = 0;
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      if (!t[i].desc) continue;
+      values = saturating_add(values, total_tensor_size_in_bytes(*t[i].desc));
+      if (i >= operator_traits<Desc>::inputs)
+        elements = saturating_add(elements, saturating_multiply(3, element_count(t[i].desc->sizes)));
+    }
     const std::uint64_t row = goldml::detail::attention_sizes_of(desc, t).t();
-    return saturating_add(saturating_multiply(elements, 1 + sizeof(interval) + more_interval_memory),
-                          saturating_multiply(row, 2 * sizeof(goldml::detail::attention_score) + 32));
+    return saturating_add(
+        saturating_add(values, saturating_multiply(elements, 1 + sizeof(interval) + more_interval_memory)),
+        saturating_multiply(row, 2 * sizeof(goldml::detail::attention_score) + 32));
   }
 
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
                                                  .flushed_verdicts = &flushed_verdicts,
+                                                 .verdicts_given = &verdicts_given,
                                                  .verdict_memory = &verdict_memory,
                                                  .flush_of = &flush_always<flushed_answer::in_verdicts>};
 };
