@@ -260,6 +260,12 @@ TEST_CASE("AVERAGE_POOLING: what a device may answer", "[pooling]") {
   clipped.pool_overhang = pool_overhang::clipped;
   CHECK(judged_row(clipped, {1, 2, 3}, {1.5F, 3}) == "aa");
   CHECK(judged_row(clipped, {1, 2, 3}, {1.5F, 1.5F}) == "rr");
+  // Padding counts, but not what lies after it: the second window has one element, one place of padding, and no more.
+  clipped.window_size = {1, 3};
+  clipped.end_padding = {0, 1};
+  CHECK(judged_row(clipped, {1, 2, 3}, {2, 1.5F}) == "aa");
+  CHECK(judged_row(clipped, {1, 2, 3}, {2, 1}) == "rr");
+  CHECK(judged_row(clipped, {1, 2, 3}, {2, 3}) == "rr");
   average_pooling_desc taps = over;
   taps.include_padding = false;
   CHECK(judged_row(taps, {1, 2, 3}, {1.5F, 1.5F}) == "rr");
@@ -279,14 +285,14 @@ TEST_CASE("LP_POOLING: by hand", "[pooling]") {
   CHECK(norm(x, 200, 2) == numbers{4, 4, 5});
   CHECK(norm(x, 0xFFFF'FFFF, 2) == numbers{4, 4, 5});
   CHECK(norm({3, 4, 5}, 3, 3) == numbers{6});
-  // 8 equal elements, P = 3: twice; 27 of 2^24 - 1 times 3 is no FLOAT32, and a middle of two: to even.
-  CHECK(norm(numbers(27, 16777215), 3, 27) == numbers{50331644});
-  CHECK(norm(numbers(27, 16777213), 3, 27) == numbers{50331640});
-  numbers more(27, 16777213);  // with a little more it is above the middle
-  more.push_back(0x1p-20F);
-  CHECK(norm(more, 3, 28) == numbers{50331640});
-  more.back() = 1;
-  CHECK(norm(more, 3, 28)[0] >= 50331640);
+  // 27 equal elements, P = 3, are three times one of them: a middle of two FLOAT32, to even.
+  CHECK(norm(numbers(27, 16777214), 3, 27) == numbers{50331640});
+  CHECK(norm(numbers(27, 16777210), 3, 27) == numbers{50331632});
+  for (const float little : {1.0F, 0x1p-3F, 0x1p-20F}) {  // with a little more it is above the middle
+    numbers more(27, 16777214);
+    more.push_back(little);
+    CHECK(norm(more, 3, 28) == numbers{50331644});
+  }
   CHECK((norm({infinity, 1}, 3, 2) == numbers{infinity}));
   CHECK(is_nan(norm({infinity, not_a_number}, 3, 2)[0]));
   CHECK(norm({-7}, 5, 1) == numbers{7});

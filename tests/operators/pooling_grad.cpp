@@ -93,10 +93,12 @@ TEST_CASE("Gradients of pooling: by hand", "[pooling_grad]") {
   CHECK(of_average({1, 1, 1, 3}, {3e30F, 1, 0}, {1, 1, 1, 6}, average)[1] == 1.5e30F);
   CHECK(of_average({1, 1, 1, 3}, {2, -3, 0}, {1, 1, 1, 6}, average)[1] == 0);
   CHECK(is_nan(of_average({1, 1, 1, 3}, {infinity, -infinity, 0}, {1, 1, 1, 6}, average)[1]));
-  // A tie of two FLOAT32: 2^24 + 1 from thirds, of which no double has the value.
+  // Ties of two FLOAT32, 2^24 + 1 and 2^24 + 3 from thirds that no double has: to even.
   const average_pooling_grad_desc thirds{
       .window_size = {1, 3}, .start_padding = {0, 2}, .end_padding = {0, 2}, .include_padding = true};
   CHECK(of_average({1, 1, 1, 5}, {0x1p24F, 0x1p25F, 3, 0, 0}, {1, 1, 1, 3}, thirds)[0] == 0x1p24F);
+  CHECK(of_average({1, 1, 1, 5}, {0x1p24F, 0x1p25F, 9, 0, 0}, {1, 1, 1, 3}, thirds)[0] == 0x1p24F + 4);
+  CHECK(of_average({1, 1, 1, 5}, {-0x1p24F, -0x1p25F, -9, 0, 0}, {1, 1, 1, 3}, thirds)[0] == -0x1p24F - 4);
   // A window in the padding alone gives nothing; NaN goes where the first NaN is.
   const max_pooling_grad_desc edge{.window_size = {1, 1}, .start_padding = {0, 1}};
   CHECK(of_greatest({1, 1, 1, 1}, {3}, {1, 1, 1, 2}, {7, 8}, edge) == numbers{8});
@@ -318,11 +320,8 @@ TEST_CASE("Gradients of pooling: right devices are right, wrong ones are noticed
 TEST_CASE("Gradients of pooling: lists that are null", "[pooling_grad]") {
   const tensor_desc x{.data_type = data_type::float32, .sizes = {1, 1, 4, 4}},
       g{.data_type = data_type::float32, .sizes = {1, 1, 3, 3}};
-  max_pooling_grad_desc desc{.strides = {1, 1},
-                             .window_size = {2, 2},
-                             .start_padding = {0, 0},
-                             .end_padding = {0, 0},
-                             .dilations = {1, 1}};
+  max_pooling_grad_desc desc{
+      .strides = {1, 1}, .window_size = {2, 2}, .start_padding = {0, 0}, .end_padding = {0, 0}, .dilations = {1, 1}};
   CHECK(rules::codes_of(violations(desc, x, g, x)) == "");
   desc.dilations = dimensions::null();
   CHECK(rules::codes_of(violations(desc, x, g, x)) == "PG4");
