@@ -14,6 +14,7 @@
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/quantised_policies.hpp>
 #include <goldml/core/rounding.hpp>
 
 namespace goldml::arithmetic {

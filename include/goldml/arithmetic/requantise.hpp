@@ -13,6 +13,7 @@
 #include <goldml/arithmetic/quantise.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/quantised_policies.hpp>
 
 namespace goldml::arithmetic {
 

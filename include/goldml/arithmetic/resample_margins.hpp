@@ -9,6 +9,7 @@
 #include <goldml/arithmetic/place_bounds.hpp>
 #include <goldml/arithmetic/resample_axis.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/window_policies.hpp>
 
 namespace goldml::detail {
 

@@ -103,53 +103,6 @@ struct enumeration<adam_step_zero> : policy_enumeration {
   static constexpr auto values = enumerators<adam_step_zero>("formula", "plain");
 };
 
-// Ledger MH-R3: what is done to a score whose key a mask of the KEY_... types excludes.
-enum class mask_filter {
-  add,  // MaskFilterValue is added
-  set,  // it is MaskFilterValue
-};
-template <>
-struct enumeration<mask_filter> : policy_enumeration {
-  static constexpr auto values = enumerators<mask_filter>("add", "set");
-};
-
-// Ledger MH-R3: rows of attention of which a mask excludes every key.
-enum class masked_rows {
-  judge,
-  any,  // they are undefined
-};
-template <>
-struct enumeration<masked_rows> : policy_enumeration {
-  static constexpr auto values = enumerators<masked_rows>("judge", "any");
-};
-
-// Ledger MH-R2: attention of a query over past keys and values alone.
-enum class past_only {
-  allow,
-  refuse,  // MH2
-};
-template <>
-struct enumeration<past_only> : policy_enumeration {
-  static constexpr auto values = enumerators<past_only>("allow", "refuse");
-};
-
-// Ledger MH-R7: whether the presents of attention have the new keys and values with their bias.
-enum class present_bias { added, raw };
-template <>
-struct enumeration<present_bias> : policy_enumeration {
-  static constexpr auto values = enumerators<present_bias>("added", "raw");
-};
-
-// Ledger MH-R4: how a device may store intermediate results of attention on FLOAT16.
-enum class intermediates {
-  tensor_type,  // the query, key and value with their bias, scores and probabilities as FLOAT16
-  float32,
-};
-template <>
-struct enumeration<intermediates> : policy_enumeration {
-  static constexpr auto values = enumerators<intermediates>("tensor_type", "float32");
-};
-
 // Ledger L19, L34: a stride of 0 of SLICE and SLICE1.
 enum class zero_stride {
   refuse,  // SL5
@@ -225,33 +178,6 @@ struct enumeration<pixel_alignment> : policy_enumeration {
   static constexpr auto values = enumerators<pixel_alignment>("centers", "corners");
 };
 
-// Ledger RM-R1: the nearest of two elements at the same distance.
-enum class nearest_ties { up, down };
-template <>
-struct enumeration<nearest_ties> : policy_enumeration {
-  static constexpr auto values = enumerators<nearest_ties>("up", "down");
-};
-
-// Ledger RM-R5: how a number between integers becomes an element of an integer type.
-enum class integer_rounding {
-  truncate,  // toward zero
-  nearest,   // of two the even one
-};
-template <>
-struct enumeration<integer_rounding> : policy_enumeration {
-  static constexpr auto values = enumerators<integer_rounding>("truncate", "nearest");
-};
-
-// Ledger RD-R1: which tensor the pixel offsets of a gradient belong to.
-enum class gradient_offsets {
-  tensor,   // each to the tensor that it names
-  forward,  // to the forward operator's: InputPixelOffsets to OutputGradientTensor
-};
-template <>
-struct enumeration<gradient_offsets> : policy_enumeration {
-  static constexpr auto values = enumerators<gradient_offsets>("tensor", "forward");
-};
-
 // Ledger CV-R1: the last rows and columns of CONVOLUTION's output, as many as OutputPadding says.
 enum class padded_rows {
   undefined,  // a device may store anything there
@@ -280,34 +206,6 @@ struct enumeration<one_dimensional> : policy_enumeration {
   static constexpr auto values = enumerators<one_dimensional>("refuse", "accept");
 };
 
-// Ledger PO-R1: how many windows pooling may have on an axis.
-enum class pooling_sizes {
-  formula_or_ceil,  // those inside the padded image, and one more that only begins there
-  formula,          // those inside
-};
-template <>
-struct enumeration<pooling_sizes> : policy_enumeration {
-  static constexpr auto values = enumerators<pooling_sizes>("formula_or_ceil", "formula");
-};
-
-// Ledger PO-R2: what AVERAGE_POOLING with IncludePadding divides by where a window ends after the padded image.
-enum class pool_overhang {
-  window,   // the size of the window
-  clipped,  // what of it is inside the padded image
-};
-template <>
-struct enumeration<pool_overhang> : policy_enumeration {
-  static constexpr auto values = enumerators<pool_overhang>("window", "clipped");
-};
-
-// Ledger PO-R4: whether a device may compute LP_POOLING with P 1 or 2 by a power function. It changes no golden answer,
-// but how far a device may be from it.
-enum class lp_power { refuse, accept };
-template <>
-struct enumeration<lp_power> : policy_enumeration {
-  static constexpr auto values = enumerators<lp_power>("refuse", "accept");
-};
-
 // Ledger L28: ScaleBias on integers.
 enum class integer_scale_bias {
   refuse,  // SB1
@@ -326,46 +224,6 @@ enum class constant_pow_integers {
 template <>
 struct enumeration<constant_pow_integers> : policy_enumeration {
   static constexpr auto values = enumerators<constant_pow_integers>("allow", "refuse");
-};
-
-// Ledger QU-R1: what the middle between two integers is rounded to where elements are quantised.
-enum class quantize_ties {
-  even,  // to the even one
-  away,  // to the one away from zero
-};
-template <>
-struct enumeration<quantize_ties> : policy_enumeration {
-  static constexpr auto values = enumerators<quantize_ties>("even", "away");
-};
-
-// Ledger QU-R12: integers that are scaled by an integer and a shift, with two roundings.
-enum class fixed_point {
-  refuse,  // wrong where that changes the result
-  accept,
-};
-template <>
-struct enumeration<fixed_point> : policy_enumeration {
-  static constexpr auto values = enumerators<fixed_point>("refuse", "accept");
-};
-
-// Ledger QU-R16: the scale of DYNAMIC_QUANTIZE_LINEAR of nothing but zeros.
-enum class zero_range {
-  formula,  // 0
-  one,
-};
-template <>
-struct enumeration<zero_range> : policy_enumeration {
-  static constexpr auto values = enumerators<zero_range>("formula", "one");
-};
-
-// Ledger QU-R10: the types of A and B of MATRIX_MULTIPLY_INTEGER_TO_FLOAT.
-enum class integer_operands {
-  own,   // each its own
-  same,  // QM1
-};
-template <>
-struct enumeration<integer_operands> : policy_enumeration {
-  static constexpr auto values = enumerators<integer_operands>("own", "same");
 };
 
 // Ledger AR-R1: the precision in which a device may compute.

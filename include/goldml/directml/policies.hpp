@@ -4,10 +4,13 @@
 #include <array>
 #include <span>
 
+#include <goldml/core/attention_policies.hpp>
 #include <goldml/core/attributes.hpp>
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/normalisation_policies.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/quantised_policies.hpp>
+#include <goldml/core/window_policies.hpp>
 #include <goldml/operators/fill_value_sequence.hpp>
 #include <goldml/operators/top_k.hpp>
 

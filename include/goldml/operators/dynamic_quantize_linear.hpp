@@ -12,6 +12,7 @@
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/quantised_policies.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/quantised_parameters.hpp>
 

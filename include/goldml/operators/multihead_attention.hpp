@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <goldml/core/attention_policies.hpp>
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/operators/multihead_attention_rules.hpp>

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <goldml/core/attention_policies.hpp>
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/shape_rules.hpp>

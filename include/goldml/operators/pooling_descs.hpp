@@ -8,6 +8,7 @@
 
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/window_policies.hpp>
 #include <goldml/operators/windows.hpp>
 
 namespace goldml {

@@ -15,6 +15,7 @@
 
 #include <goldml/core/compiled.hpp>
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/window_policies.hpp>
 #include <goldml/core/work.hpp>
 #include <goldml/operators/pooling.hpp>
 

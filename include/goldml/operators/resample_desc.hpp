@@ -14,6 +14,7 @@
 #include <goldml/core/feature_level.hpp>
 #include <goldml/core/policies.hpp>
 #include <goldml/core/rounding.hpp>
+#include <goldml/core/window_policies.hpp>
 
 namespace goldml {
 

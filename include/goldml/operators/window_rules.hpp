@@ -10,6 +10,7 @@
 
 #include <goldml/core/policies.hpp>
 #include <goldml/core/shape_rules.hpp>
+#include <goldml/core/window_policies.hpp>
 #include <goldml/operators/window_counts.hpp>
 #include <goldml/operators/windows.hpp>
 

@@ -13,11 +13,13 @@
 
 #include <goldml/core/any_desc.hpp>
 #include <goldml/core/evaluate.hpp>
+#include <goldml/core/normalisation_policies.hpp>
 #include <goldml/core/policies.hpp>
+#include <goldml/core/quantised_policies.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/element_part.hpp>
-#include <goldml/oracle/normalisation_part.hpp>
 #include <goldml/oracle/element_part_quantised.hpp>
+#include <goldml/oracle/normalisation_part.hpp>
 #include <goldml/oracle/verdict_traits.hpp>
 #include <goldml/oracle/verdicts.hpp>
 #include <goldml/reference/reference.hpp>
