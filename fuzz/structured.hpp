@@ -21,7 +21,7 @@ using namespace goldml;
 
 // Strides: permuted, with gaps, broadcast (inputs only), or arbitrary.
 inline void choose_strides(oracle::random_source& random, tensor_desc& tensor, bool may_share) {
-  if (random.chance(50)) return;
+  if (tensor.sizes.empty() || random.chance(50)) return;
   dimensions order;
   for (std::size_t i = tensor.sizes.size(); i-- > 0;) order.push_back(i);
   if (random.chance(50)) random.shuffle(order);
