@@ -41,7 +41,7 @@ names = {
         softmax softplus softsign split sqrt sub tan tanh tile transpose triangular where'''}
 # Policies that change what a device may answer, but no golden value.
 of_verdicts = {'lp_epsilon', 'padded_rows'}
-row_type = collections.namedtuple('row_type', 'name operators shown lines')
+row_type = collections.namedtuple('row_type', 'name operators pending shown lines')
 failures = []
 runs = 0
 
@@ -83,7 +83,7 @@ def rows_of(page):
             name, operators, shown, _ = map(str.strip, cells.split('|'))
             if name in rows:
                 failures.append(f'{page.name}: {name}: two rows')
-            rows[name] = row_type(name, re.findall(r'[A-Z][A-Z0-9_]+', operators),
+            rows[name] = row_type(name, re.findall(r'[A-Z][A-Z0-9_]+', operators), operators.endswith('not computed yet'),
                                   re.findall(r'`(\w+=[^`]*)`', shown), [])
             if not rows[name].operators and operators not in ('no counterpart', 'none needed', 'composed'):
                 failures.append(f'{page.name}: {name}: neither operators nor a reason: {operators}')
@@ -118,7 +118,12 @@ def check(page, row):
     for line, printed in row.lines:
         if policies_of(line) != policies:
             fail(f'the row has the policies {policies}, not those of {line}')
-        if (result := run(line)) != printed:
+        result = run(line)
+        if row.pending:  # the page has what it should print
+            if 'goldml does not compute yet' not in result[0]:
+                fail(f'it is computed now: {line}\n  prints {result}')
+            continue
+        if result != printed:
             fail(f'{line}\n  prints {result}\n  page   {printed}')
         for policy in policies_of(line) - of_verdicts:
             if run(re.sub(rf' {policy}=\S+', '', line)) == result:
