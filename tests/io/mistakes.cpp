@@ -132,12 +132,12 @@ TEST_CASE("mistakes: an operator that goldml does not compute, and a misspelt on
   const std::string begin = "line 8, column 15: dispatchables.least.type: model M5: type is ";
   const std::string wanted = ", wanted an operator that 'goldml list' names (";
   const std::string unknown = "an operator of DirectML that goldml does not compute yet";
-  CHECK(refused("ARGMIN", "ROI_POOLING") ==
-        begin + "'DML_OPERATOR_ROI_POOLING'" + wanted + unknown + "; dispatchable 'least')");
+  CHECK(refused("ARGMIN", "DEQUANTIZE") ==
+        begin + "'DML_OPERATOR_DEQUANTIZE'" + wanted + unknown + "; dispatchable 'least')");
   CHECK(refused("ARGMIN", "ARGMINN") ==
         begin + "'DML_OPERATOR_ARGMINN'" + wanted + "did you mean 'ARGMIN'?; dispatchable 'least')");
-  CHECK(refused("ARGMIN", "ROI_POOLINK") == begin + "'DML_OPERATOR_ROI_POOLINK'" + wanted +
-                                                "did you mean 'ROI_POOLING'? (" + unknown + "); dispatchable 'least')");
+  CHECK(refused("ARGMIN", "DEQUANTIZF") == begin + "'DML_OPERATOR_DEQUANTIZF'" + wanted +
+                                                "did you mean 'DEQUANTIZE'? (" + unknown + "); dispatchable 'least')");
   CHECK(refused("ARGMIN", "SORT") == begin + "'DML_OPERATOR_SORT'" + wanted + "dispatchable 'least')");
 }
 
@@ -192,12 +192,9 @@ TEST_CASE("mistakes: a .npy file that is missing, or of another type", "[mistake
 }
 
 TEST_CASE("mistakes: a policy that does not exist", "[mistakes]") {
-  const std::string message = refusal(std::string(good_model), {"foo=bar"});
-  INFO(message);
-  CHECK(message.starts_with("model M3: --policy is 'foo=bar', wanted NAME=VALUE, NAME of "));
-  CHECK(message.find("duplicates, ") != std::string::npos);
-  CHECK(message.find("(or ") != std::string::npos);
-  CHECK(message.ends_with(", zero_stride)"));
+  CHECK(refusal(std::string(good_model), {"foo=bar"}) ==
+        "model M3: --policy is 'foo=bar', wanted NAME=VALUE, NAME of a policy, as nan_policy ('goldml list OPERATOR' "
+        "names those of an operator)");
   CHECK(refusal(std::string(good_model), {"nan_polcy=skip"}) ==
         "model M3: --policy is 'nan_polcy=skip', wanted NAME=VALUE (did you mean 'nan_policy'?)");
   CHECK(refusal(std::string(good_model), {"nan_policy=skp"}) ==

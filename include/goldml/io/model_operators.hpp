@@ -222,11 +222,10 @@ inline void check_policies(const model_options& options) {
         detail::policy_value(*begin->second, value);  // refuses it
       continue;
     }
-    const std::size_t half = (names.size() + 1) / 2;  // the parts of a message are short
     if (const std::string hint = did_you_mean(name, names); !hint.empty())
       refuse("M3", "--policy", in_quotes(given), "NAME=VALUE", hint);
-    refuse("M3", "--policy", in_quotes(given), "NAME=VALUE, NAME of " + list_of_names(std::span(names).first(half)),
-           "or " + list_of_names(std::span(names).subspan(half)));
+    refuse("M3", "--policy", in_quotes(given), "NAME=VALUE, NAME of a policy, as nan_policy",
+           "'goldml list OPERATOR' names those of an operator");
   }
 }
 

@@ -33,6 +33,7 @@ device_number at_corners(const device_number& steps, double roundings, Form form
     }
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = box[i].most();
     const double most = magnitude(v), least = may_flush(mode) ? 0x1p-126 : least_of(mode);
+    if (mode.rounds_to_half() && most > half_precision.greatest / 2) return result;  // a product may be cut to that
     const double to_half = mode.half_products() ? growth(2, half_cut_unit) : 0;
     range.widen((growth(roundings, mode.of().unit) * (1 + to_half) + to_half + 0x1p-50) * most +
                 4 * (mode.half_products() ? half_cut_least : least) * (1 + most));
