@@ -215,22 +215,22 @@ std::vector<workload> move_workloads(scale how) {
         make(name, fmt::format("{} f32, 64 of {}x{}", title, pixels, pixels), untargeted, desc, inputs, {output}));
   };
   const dimensions ones{1, 1}, twos{2, 2}, threes{3, 3}, zeros{0, 0};
-  windows("max_pooling_2x2", "MAX_POOLING 2x2",
+  windows("max_pooling_2x2", "max pooling 2x2",
           max_pooling_desc{.strides = twos, .window_size = twos, .start_padding = zeros, .end_padding = zeros}, {pooled},
           halved);
-  windows("max_pooling_3x3", "MAX_POOLING 3x3",
+  windows("max_pooling_3x3", "max pooling 3x3",
           max_pooling_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones}, {pooled},
           pooled);
-  windows("average_pooling_2x2", "AVERAGE_POOLING 2x2",
+  windows("average_pooling_2x2", "average pooling 2x2",
           average_pooling_desc{.strides = twos, .window_size = twos, .start_padding = zeros, .end_padding = zeros},
           {pooled}, halved);
-  windows("average_pooling_3x3", "AVERAGE_POOLING 3x3",
+  windows("average_pooling_3x3", "average pooling 3x3",
           average_pooling_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones},
           {pooled}, pooled);
-  windows("average_pooling_grad_3x3", "AVERAGE_POOLING_GRAD 3x3",
+  windows("average_pooling_grad_3x3", "average pooling grad 3x3",
           average_pooling_grad_desc{.strides = ones, .window_size = threes, .start_padding = ones, .end_padding = ones},
           {pooled}, pooled);
-  windows("unfold_3x3", "UNFOLD 3x3",
+  windows("unfold_3x3", "unfold 3x3",
           unfold_desc{
               .window_sizes = threes, .strides = ones, .dilations = ones, .start_padding = ones, .end_padding = ones},
           {pooled}, tensor(f32, {1, 64 * 9, pixels * pixels}));
