@@ -315,7 +315,7 @@ struct random_products {
     for (std::size_t k = 0; k < terms; ++k) size += std::abs(p.a[k] * p.b[k]);
     const double spread = size / std::sqrt(static_cast<double>(terms));
     p.os = exact ? p.as * p.bs * std::ldexp(1.0F, static_cast<int>(random() % 3))
-                 : static_cast<float>(static_cast<double>(p.as * p.bs) * spread / 40 * (0.9 + random() % 100 * 1e-3));
+                 : static_cast<float>(static_cast<double>(p.as * p.bs) * spread / 40 * (0.9 + static_cast<double>(random() % 100) * 1e-3));
     return p;
   }
 };

@@ -95,6 +95,11 @@ class exact_affine {
       set_norm(count, at, form);
       return;
     }
+    if (!form.uses_mean && !form.uses_variance) {  // no other element
+      count_ = dyadic(1.0);
+      set_divisor(count_);
+      return;
+    }
     double sum = 0, squares = 0;
     for (std::uint64_t i = 0; i < count; ++i) sum += at(i), squares += at(i) * at(i);
     is_finite_ = is_finite_double(squares);

@@ -90,7 +90,10 @@ struct sampler<Desc> {
         if constexpr (has_axes) c.desc.axes = {0, 0};
         return "MV8";
       default:
-        if constexpr (has_axes) c.desc.axes = dimensions::null();
+        if constexpr (has_axes) {
+          c.desc.axes.clear();
+          c.desc.empty_axes = empty_axes::refuse;
+        }
         return "MV9";
     }
   }
