@@ -91,7 +91,7 @@ struct sampler<Desc> {
         return "MV8";
       default:
         if constexpr (has_axes) {
-          c.desc.axes.clear();
+          c.desc.axes = {};
           c.desc.empty_axes = empty_axes::refuse;
         }
         return "MV9";
