@@ -507,8 +507,7 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       const bool is_gated =
           (op.name() == "LSTM" || op.name() == "GRU") && (name == "WeightTensor" || name == "RecurrenceTensor");
       if (name != "ValuesTensor" && name != "OutputGradientTensor" && name != "BiasTensor" &&
-          name != "PeepholeTensor" && !is_gated && !is_state && name != "ROITensor" &&
-          !name.starts_with("Stacked"))
+          name != "PeepholeTensor" && !is_gated && !is_state && name != "ROITensor" && !name.starts_with("Stacked"))
         CHECK(all[name + " elements"].size() == 1);
       CHECK(all[name + " left out"].size() == (info.optional ? 1 : 0));
       std::set<std::string> patterns{"no strides", "packed",      "permuted",   "padded",
@@ -523,12 +522,14 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
         patterns = {"no strides", "packed", "padded", "broadcast"};
       if ((name.ends_with("ZeroPointTensor") && name != "ZeroPointTensor") ||
           (name.ends_with("ScaleTensor") && name != "ScaleTensor")) {
-        const bool is_single = op.name() == "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" || op.name() == "DYNAMIC_QUANTIZE_LINEAR" ||
+        const bool is_single = op.name() == "ELEMENT_WISE_QUANTIZED_LINEAR_ADD" ||
+                               op.name() == "DYNAMIC_QUANTIZE_LINEAR" ||
                                (op.name().find("CONVOLUTION") != std::string_view::npos && !name.starts_with("Filter"));
         patterns = {"no strides", "packed"};  // one element, or lines: one dimension
         if (!is_single) patterns.insert({"padded", "broadcast"});
       }
-      if (name == "OutputCountTensor" || name == "TrainingStepTensor") patterns = {"no strides", "packed"};  // one element
+      if (name == "OutputCountTensor" || name == "TrainingStepTensor")
+        patterns = {"no strides", "packed"};  // one element
       CHECK(all[name + " strides"] == patterns);
     }
   });

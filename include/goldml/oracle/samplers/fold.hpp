@@ -24,9 +24,10 @@ struct sampler<Desc> {
     if (random.chance(2)) of_image.sizes = dimensions::filled(of_image.sizes.size(), 1);
     case_type result;
     goldml::detail::window_lists lists;
-    const detail::window_choice choice{.rounds_up = false,
-                                       .is_padded = element_count(of_image.sizes) > 1,
-                                       .most_taps = room_to_grow(random, of_image.sizes)};
+    dimensions padded = of_image.sizes;
+    for (std::size_t i = 2; i < padded.size(); ++i) padded[i] += 6;
+    const detail::window_choice choice{
+        .rounds_up = false, .is_padded = element_count(of_image.sizes) > 1, .most_taps = room_to_grow(random, padded)};
     const dimensions counts = detail::sample_windows(random, of_image.sizes, choice, lists);
     result.desc.window_sizes = lists.windows;
     result.desc.strides = lists.strides;
@@ -77,7 +78,7 @@ struct sampler<Desc> {
 
   static constexpr sampler_options<Desc> options = [] {
     sampler_options<Desc> all;
-    if (!Desc::unfolds) all.fill = &fill;
+    if (!Desc::unfolds) all.fill = &fill, all.main_tensor = 1;
     return all;
   }();
 };

@@ -22,7 +22,7 @@ struct sampler<Desc> {
     constexpr std::array<float, 4> biases{1, 2, 1.5F, 0.25F};
     case_type result;
     result.desc.cross_channel = random.chance(70);
-    result.desc.local_size = static_cast<std::uint32_t>(1 + random.below(random.chance(80) ? 5 : 12));
+    result.desc.local_size = static_cast<std::uint32_t>(1 + random.below(random.chance(80) ? 4 : 7));
     result.desc.alpha = alphas[random.below(alphas.size())];
     result.desc.beta = betas[random.below(betas.size())];
     result.desc.bias = biases[random.below(biases.size())];

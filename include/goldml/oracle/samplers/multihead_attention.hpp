@@ -132,7 +132,9 @@ struct sampler<Desc> {
         return "MH3";
       case 2: {
         const std::size_t i = random.below(t.size());
-        if (!t[i] || i == at::mask || t[i]->sizes.size() <= traits::own_dimensions(i)) return "";
+        const std::size_t own = traits::own_dimensions(i);
+        if (!t[i] || i == at::mask || own >= 5) return "";
+        if (t[i]->sizes.size() <= own) t[i]->sizes = left_pad(t[i]->sizes, own + 1, 1);
         t[i]->sizes[0] = 2;
         return "MH4";
       }

@@ -42,7 +42,7 @@ struct sampler<Desc> {
     return codes[which];
   }
 
-  static constexpr sampler_options<Desc> options{.fill = &fill};
+  static constexpr sampler_options<Desc> options{.fill = &fill, .main_tensor = Desc::of_max ? 0 : 1};
 };
 
 }  // namespace goldml::oracle
