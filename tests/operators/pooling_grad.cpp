@@ -135,6 +135,15 @@ TEST_CASE("Gradients of pooling: what a device may answer", "[pooling_grad]") {
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {1, 0, 0}) == "aa");
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {8, 0, 0}) == "aa");
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {-30, 0, 0}) == "rr");
+  // With an infinity that may be elsewhere, the others are rounded as without: 1e8 + 1. Of a zero either sign.
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 8, 0, infinity})[0] != 'r');
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 8, 0, 0}) == "aa");
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 16, 0, 0}) == "rr");
+  CHECK(judged_greatest(two, {not_a_number, 5}, {-0.0F}, {-0.0F, 0}) == "aa");
+  // Nothing makes a number of a NaN that is certain, nor another NaN.
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {not_a_number, 1, infinity, 0, 0}, {not_a_number, 0, 0}) == "aa");
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {not_a_number, 1, infinity, 0, 0}, {infinity, 0, 0}) == "rr");
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {not_a_number, 1, infinity, 0, 0}, {-not_a_number, 0, 0}) == "ar");
   // AVERAGE: E = g(n + 9 r) of the magnitudes, usual 8 sqrt(n + 3 r) u.
   const average_pooling_grad_desc thirds{.window_size = {1, 3}};
   const float u = 0x1p-24F, third = 1.0F / 3;

@@ -38,14 +38,15 @@ struct greatest_taps {
   alternative_reader values(bool flushes) const {
     return [*this, flushes](std::size_t window, const std::function<bool(const scalar&)>& f) {
       const auto seen = [&](T x) { return flushes ? flushed(x) : x; };
-      bool has_number = false, has_zero = false, has_positive = false;
+      bool found = false, has_number = false, has_zero = false, has_positive = false;
       for_taps(window, [&](T x, std::uint64_t) {
-        if (is_nan(x)) return f(scalar(std::numeric_limits<T>::quiet_NaN()));
+        if (is_nan(x)) return found = f(scalar(std::numeric_limits<T>::quiet_NaN()));
         has_number = true;
         has_zero = has_zero || is_zero(seen(x));
         has_positive = has_positive || order_key(seen(x)) > 0;
         return false;
       });
+      if (found) return;
       if (!has_number) return for_taps(window, [&](T x, std::uint64_t) { return f(scalar(x)); });  // any of the NaN
       if (!has_zero || has_positive || f(scalar(T(-0.0F))) || f(scalar(T(0.0F)))) return;
       for_taps(window, [&](T x, std::uint64_t) { return is_zero(seen(x)) && f(scalar(x)); });

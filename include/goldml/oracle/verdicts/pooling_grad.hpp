@@ -27,7 +27,7 @@ namespace goldml::detail {
 class gradient_sum {
  public:
   void add(double x, bool certain) {
-    all_.add(x);
+    if (certain || is_finite_double(x)) all_.add(x);
     if (certain) return certain_.add(x);
     ++uncertain_;
     last_ = x;
@@ -41,13 +41,16 @@ class gradient_sum {
 
   template <class T>
   void allow(const arithmetic_mode& mode, std::size_t element, T golden, output_verdicts& result) const {
-    if (is_zero(all_.count())) return;
-    const bound b = all_.bound_with(all_.count() - 1, mode);
+    const double y = certain_.sum();
+    if (is_nan(y) || (uncertain_ == 0 && is_zero(all_.count()))) return;
+    const bound b = all_.bound_with((std::max)(0.0, all_.count() - 1), mode);
     if (uncertain_ == 0)
       return result.allow_interval_beside(element, graded_interval_of<T>(b), interval_refusal::reciprocals, golden);
-    const double y = certain_.sum();
     if (uncertain_ == 1 && flags_ == 0 && is_finite_double(y) && all_.is_exact(mode) && std::is_same_v<T, float>) {
-      for (const double each : {y, y + last_}) result.allow(element, scalar(goldml::rounded<T>(each)));
+      for (const double each : {y, y + last_}) {
+        result.allow(element, scalar(goldml::rounded<T>(each)));
+        if (is_zero(each)) result.allow(element, scalar(T(-0.0F)));  // of a zero either sign
+      }
       return;
     }
     interval allowed = interval_with<T>(y, b.error);
@@ -56,7 +59,7 @@ class gradient_sum {
       allowed.usual_low = usual.low;
       allowed.usual_high = usual.high;
     }
-    unsigned flags = flags_ | (is_finite_double(b.value) ? b.also : 0U);
+    unsigned flags = flags_ | b.also;
     if (is_infinite_double(y))
       flags |= y > 0 ? (flags_ & interval_also::negative_infinity) != 0 ? unsigned{interval_also::nan} : 0U
                : (flags_ & interval_also::positive_infinity) != 0 ? unsigned{interval_also::nan}
@@ -69,15 +72,11 @@ class gradient_sum {
  private:
   template <class T>
   interval interval_with(double y, double error) const {
-    if (!is_finite_double(y)) {
-      interval result = interval_of<T>(y, 0, 0);
-      if (is_nan(y)) result.also = interval_also::nan;
-      return result;
-    }
+    if (!is_finite_double(y)) return interval_of<T>(y, 0, 0);
     return interval_of<T>(y + (above_ + below_) / 2, error + (above_ - below_) / 2 * (1 + 0x1p-50), 0);
   }
 
-  sum_terms certain_, all_;
+  sum_terms certain_, all_;  // all but uncertain infinities and NaN, which are flags: without them the rest is rounded
   double above_ = 0, below_ = 0, last_ = 0;
   unsigned flags_ = 0;
   int uncertain_ = 0;
