@@ -149,7 +149,7 @@ struct weighed {
        sure_below = false;
   real read = 0;
   int lowest = 10000;
-  bool subnormal = false;
+  real subnormal = 0;  // the greatest magnitude of those
 
   void add(real x, real weight, real wide, bool needed) {
     ++read;
@@ -164,7 +164,7 @@ struct weighed {
     least = std::min(least, x);
     greatest = std::max(greatest, x);
     widened += (wide - weight) * std::abs(x);
-    subnormal = subnormal || (x != 0 && std::abs(x) < least_normal);
+    if (std::abs(x) < least_normal) subnormal = std::max(subnormal, std::abs(x));
     if (weight == 0) return;
     terms.push_back(weight * x);
     factors.push_back(x);
@@ -181,7 +181,7 @@ struct weighed {
     const bool held = largest == 0 || (size <= std::ldexp(0x1p24L, lowest + weights) && largest <= greatest_float &&
                                        std::ldexp(1.0L, lowest + weights) >= (single ? least_normal : 0x1p-149L));
     const real g = grown(m);
-    if (exact_axes && held && !(flushing && single && subnormal)) {
+    if (exact_axes && held && !(flushing && single && subnormal > 0)) {
       a.error = 0;
       a.above = a.below = a.nan = false;
     } else {
@@ -327,7 +327,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
       if (hull) {
         const real m = 23 + hull_terms, g = grown(m), most = std::max(sum.greatest, -sum.least);
         real error = g * most;
-        if (flushing && single) error += hull_terms * 2 * least_normal + least_normal;
+        if (flushing && single) error += hull_terms * 2 * least_normal + sum.subnormal;
         if (!flushing && single) error += hull_terms * 0x1p-150L;
         approximate a;
         a.value = (sum.greatest + sum.least) / 2;
@@ -361,7 +361,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
           a.value = sum.terms[0];
         }
         element_rule rule = rule_of_number<T>(a, false);
-        if (sum.read == 1 && flushing && single && sum.subnormal) rule.allowed = {0, sign_bit_of<T>};
+        if (sum.read == 1 && flushing && single && sum.subnormal > 0) rule.allowed = {0, sign_bit_of<T>};
         if (odd || (uncertain > 0 && sum.special)) {
           rule.range->open = true;  // tested by hand
         } else if (uncertain > 0) {

@@ -280,10 +280,12 @@ TEST_CASE("case: a refusal has the actual and the wanted text", "[oracle]") {
 }
 
 TEST_CASE("case: a corrupted line is either read or refused", "[oracle]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  std::uint64_t tried = 0, read = 0;
+  for (const oracle::any_operator* each : goldml_test::visited_operators()) {
+    const oracle::any_operator& op = *each;
+    INFO(op.name());
     constexpr std::string_view signs("={},/@: \n0x9-FINT_a\0\xFF", 21);
     oracle::random_source random(9);
-    std::uint64_t read = 0;
     std::uint64_t refused = 0;
     const std::uint64_t count = goldml_test::share_of_each(80'000);
     for (std::uint64_t number = 0; number < count; ++number) {
@@ -313,9 +315,11 @@ TEST_CASE("case: a corrupted line is either read or refused", "[oracle]") {
       else
         FAIL_CHECK(outcome << ": " << line);
     }
-    CHECK(200 * read > count);
     CHECK(10 * refused > count);
-  });
+    tried += count;
+  }
+  // Few lines remain legal: of one operator too few to count, where lines are long and tries few.
+  CHECK((!goldml_test::visits_every_operator() || 100 * read > tried));
 }
 
 TEST_CASE("case: elements of inputs, as numbers or bits", "[oracle]") {

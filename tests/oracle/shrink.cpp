@@ -109,6 +109,8 @@ TEST_CASE("shrink: the numbers that a violation wants", "[oracle]") {
   CHECK(range("less than 0") == none);
   CHECK(range("a divisor of 12") == pair{1, 12});
   CHECK(range("a divisor of 0") == none);
+  CHECK(range("a multiple of 3") == pair{3, saturated});
+  CHECK(range("a multiple of 0") == none);
   CHECK(range("below 0") == none);
   CHECK(range("few to 4") == none);
   CHECK(range("about 4") == none);
@@ -124,6 +126,11 @@ TEST_CASE("shrink: the numbers that a violation wants", "[oracle]") {
   REQUIRE(divisor_of_12);
   for (const auto& [value, wanted] : std::vector<pair>{{0, 1}, {1, 1}, {4, 4}, {5, 4}, {6, 6}, {11, 6}, {99, 12}})
     CHECK(divisor_of_12->nearest(value) == wanted);
+  // A multiple: the greatest that is not above the number, but not 0.
+  const auto multiple_of_3 = read_range("a multiple of 3");
+  REQUIRE(multiple_of_3);
+  for (const auto& [value, wanted] : std::vector<pair>{{0, 3}, {1, 3}, {3, 3}, {5, 3}, {6, 6}, {saturated, saturated}})
+    CHECK(multiple_of_3->nearest(value) == wanted);
 
   CHECK(read_dimensions("{1,2,3}") == dimensions{1, 2, 3});
   CHECK(read_dimensions("{7}") == dimensions{7});

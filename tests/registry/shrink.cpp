@@ -136,7 +136,7 @@ void check_plain(const generated_case<Desc>& c) {
 }
 
 // The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM and GRU a row for each of their
-// gates, and the 6 of a state of RANDOM_GENERATOR.
+// gates, the 6 of a state of RANDOM_GENERATOR, and the 5 numbers of a region of ROI_POOLING.
 void check_fewest_elements(const generated_case<any_desc>& c) {
   const std::string_view name = c.text.desc.description().name;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
@@ -144,10 +144,17 @@ void check_fewest_elements(const generated_case<any_desc>& c) {
                                  : name == "LSTM" && (i == 1 || i == 2) ? 4
                                  : name == "GRU" && (i == 1 || i == 2)  ? 3
                                  : name == "RANDOM_GENERATOR" && i != 1 ? 6
+                                 : name == "ROI_POOLING" && i == 1      ? 5
                                                                         : 1;
     if (c.text.tensors[i]) CHECK(element_count(c.text.tensors[i]->sizes) == fewest);
   }
 }
+
+// The last output; of DYNAMIC_QUANTIZE_LINEAR the first, as its last one always has 1 element.
+std::size_t place_of_output(const generated_case<any_desc>& c) {
+  return c.text.desc.description().name == "DYNAMIC_QUANTIZE_LINEAR" ? 0 : c.outputs.size() - 1;
+}
+const tensor_desc& main_output(const generated_case<any_desc>& c) { return c.outputs[place_of_output(c)]; }
 
 // RANDOM_GENERATOR's first tensor and its last are states, which have 6 elements.
 bool has_states(const oracle::any_operator& op) { return op.name() == "RANDOM_GENERATOR"; }
@@ -199,16 +206,16 @@ TEST_CASE("shrink: sizes and dimensions", "[registry]") {
           CHECK(main_tensor(c.text).sizes.size() == (op.name() == "ONE_HOT" ? 2 : fewest));  // one of them is 1
         });
     shrink_first_failure<any_desc>(
-        op, "an output has 5 elements", [](const test& c) { return element_count(c.outputs.back().sizes) >= 5; },
+        op, "an output has 5 elements", [](const test& c) { return element_count(main_output(c).sizes) >= 5; },
         [](const test& c) {
           check_plain(c);
-          CHECK(element_count(c.outputs.back().sizes) <= 6);  // 6 where sizes are multiples, as those of TILE
+          CHECK(element_count(main_output(c).sizes) <= 6);  // 6 where sizes are multiples, as those of TILE
         });
     shrink_first_failure<any_desc>(
-        op, "an output has 3 dimensions", [](const test& c) { return c.outputs.back().sizes.size() >= 3; },
+        op, "an output has 3 dimensions", [](const test& c) { return main_output(c).sizes.size() >= 3; },
         [&](const test& c) {
           check_plain(c);
-          CHECK(c.outputs.back().sizes.size() == (std::max)(fewest, 3u));
+          CHECK(main_output(c).sizes.size() == (std::max)(fewest, 3u));
           check_fewest_elements(c);
         });
   });
@@ -220,24 +227,25 @@ TEST_CASE("shrink: layouts and data types", "[registry]") {
     shrink_first_failure<any_desc>(
         op, "an output is not packed",
         [](const test& c) {
-          const tensor_desc& t = c.outputs.back();
+          const tensor_desc& t = main_output(c);
           return element_count(t.sizes) > 1 && effective_strides(t) != packed_strides(t.sizes);
         },
         [&](const test& c) {
-          CHECK(element_count(c.outputs.back().sizes) == (has_states(op) ? 6 : 2));
-          for (std::size_t i = 0; i + 1 < c.text.tensors.size(); ++i)
-            if (c.text.tensors[i]) CHECK(c.text.tensors[i]->strides.empty());
+          CHECK(element_count(main_output(c).sizes) == (has_states(op) ? 6 : 2));
+          const std::size_t of_output = c.text.tensors.size() - c.outputs.size() + place_of_output(c);
+          for (std::size_t i = 0; i < c.text.tensors.size(); ++i)
+            if (c.text.tensors[i] && i != of_output) CHECK(c.text.tensors[i]->strides.empty());
         });
     if (ever_takes(op.operands().back(), data_type::uint64))
       shrink_first_failure<any_desc>(
           op, "an output's elements have 8 bytes",
-          [](const test& c) { return element_size_in_bytes(c.outputs.back().data_type) == 8; },
+          [](const test& c) { return element_size_in_bytes(main_output(c).data_type) == 8; },
           [&](const test& c) {
             check_plain(c);
-            const data_type type = c.outputs.back().data_type;
+            const data_type type = main_output(c).data_type;
             CHECK((type == data_type::float64 ||
                    (type == data_type::uint64 && !ever_takes(op.operands().back(), data_type::float64))));
-            CHECK(element_count(c.outputs.back().sizes) == 1);
+            CHECK(element_count(main_output(c).sizes) == 1);
           });
   });
 }
@@ -246,11 +254,11 @@ TEST_CASE("shrink: values of the input", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     using test = generated_case<any_desc>;
     if (op.operands()[0].role == operand_role::input) {
-      // VALUE_SCALE_2D may keep three channels, as each has a bias, GRU two steps of two inputs, and attention heads;
-      // what else is there is 0.
+      // VALUE_SCALE_2D may keep three channels, as each has a bias, GRU two steps of two inputs, ROI_POOLING two images
+      // of two rows, as a channel is between these dimensions, and attention heads; what else is there is 0.
       const bool keeps_channels = op.name() == "VALUE_SCALE_2D",
                  is_attention = op.name().starts_with("MULTIHEAD_ATTENTION"),
-                 keeps_zeros = keeps_channels || is_attention || op.name() == "GRU";
+                 keeps_zeros = keeps_channels || is_attention || op.name() == "GRU" || op.name() == "ROI_POOLING";
       const auto kept = [&](const test& c) {
         std::vector<double> x = first_input(c);
         if (keeps_zeros) std::erase(x, 0.0);

@@ -21,16 +21,17 @@
 namespace goldml::oracle::detail {
 
 // The numbers that a violation wants: "3", "1 to 4", "at least 2", "at most InputDimensionCount 3", "below .. 3",
-// "less than 3", "a divisor of 4".
+// "less than 3", "a divisor of 4", "a multiple of 4".
 struct wanted_range {
   std::uint64_t lowest = 0;
   std::uint64_t highest = saturated;
   std::uint64_t multiple = 0;  // if not 0, only its divisors are wanted
+  std::uint64_t divisor = 1;   // only its multiples are wanted
 
   std::uint64_t nearest(std::uint64_t value) const {
     std::uint64_t result = (std::min)((std::max)(value, lowest), highest);
     while (multiple != 0 && multiple % result != 0) --result;  // 1 divides each number
-    return result;
+    return result - result % divisor;
   }
 };
 
@@ -51,6 +52,7 @@ inline std::optional<wanted_range> read_range(std::string_view text) {
   if (text.starts_with("at most ")) return wanted_range{0, *last};
   if ((text.starts_with("below ") || text.starts_with("less than ")) && *last > 0) return wanted_range{0, *last - 1};
   if (text.starts_with("a divisor of ") && *last > 0) return wanted_range{1, *last, *last};
+  if (text.starts_with("a multiple of ") && *last > 0) return wanted_range{*last, saturated, 0, *last};
   return std::nullopt;
 }
 
