@@ -163,6 +163,11 @@ TEST_CASE("MAX_POOLING: what a device may answer", "[pooling]") {
   CHECK(of({not_a_number, 5}, not_a_number, 1) == "aa");
   CHECK(of({1, 5}, not_a_number, 1) == "rr");
   CHECK(of({not_a_number, not_a_number}, not_a_number, 1) == "aa");
+  const float other_nan = -not_a_number;  // strictly, a NaN is the quiet one, and of nothing but NaN any of these
+  CHECK(of({other_nan, 5}, not_a_number, 0) == "aa");
+  CHECK(of({other_nan, 5}, other_nan, 0) == "ar");
+  CHECK(of({other_nan, other_nan}, not_a_number, 0) == "aa");
+  CHECK(of({other_nan, not_a_number}, not_a_number, 1) == "aa");
   CHECK(of({-infinity, -infinity}, -infinity, 9) == "uu");
   // Flushed subnormals tie, with zeros; the first of the flushed ones wins.
   CHECK(of({1e-40F, 2e-40F}, 2e-40F, 1) == "aa");
@@ -323,6 +328,8 @@ TEST_CASE("LP_POOLING: what a device may answer", "[pooling]") {
   CHECK(judged_row(with(200), {2, 2}, {infinity}) != "rr");  // 2^200 is infinite
   CHECK(judged_row(with(200), {0.5F, 0.5F}, {0}) != "rr");   // 2^-200 is nothing
   CHECK(judged_row(with(3), {2, 2}, {infinity}) == "rr");
+  CHECK(judged_row(with(3), {1e-38F, 1e-38F}, {0})[0] != 'r');  // the cubes are nothing
+  CHECK(judged_row(with(3), {1e-38F, 1e-38F}, {-1e-38F}) == "rr");
   // The policy lp_power: by powers also for P 1 and 2.
   lp_pooling_desc power = with(2);
   power.lp_power = lp_power::accept;

@@ -144,7 +144,9 @@ inline element_rule rule_of_double_sum(const std::vector<bits>& terms) {
   }
   element_rule rule;
   if (std::isnan(sum)) return {true, {quiet_nan_of<double>()}};
-  if (terms.size() < 2) return {true, {terms.empty() ? 0 : terms[0]}};
+  if (terms.empty()) return {true, {0}};
+  if (terms.size() == 1 && sum == 0) return {true, {terms[0], 0, sign_bit_of<double>}};  // it may be added to a 0
+  if (terms.size() == 1) return {true, {terms[0]}};
   const real unit = 0x1p-53L, growth = std::expm1((static_cast<real>(terms.size()) - 1) * std::log1p(unit));
   float_range range;
   range.type = data_type::float64;
@@ -307,15 +309,14 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
           return s;
         };
         std::vector<real> every = t.x;
-        every.insert(every.end(), t.perhaps.begin(), t.perhaps.end());
+        for (const real each : t.perhaps)
+          if (std::isfinite(each)) every.push_back(each);
         const summed sure = summed_with(t.x), whole = summed_with(every);
         approximate a = sure.result;
         real above = 0, below = 0;
-        if (t.perhaps.empty() || std::isfinite(whole.result.value)) {
-          a.above = whole.result.above;
-          a.below = whole.result.below;
-          a.nan = whole.result.nan;
-        }
+        a.above = whole.result.above;
+        a.below = whole.result.below;
+        a.nan = whole.result.nan;
         for (const real each : t.perhaps) {
           if (std::isnan(each))
             a.nan = true;
@@ -329,6 +330,7 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
           (a.value > 0 ? a.below : a.above) = false;
         }
         if (a.above && a.below) a.nan = true;
+        if (std::isnan(a.value)) a.nan = a.above = a.below = false;  // whatever is added
         if (std::isfinite(a.value) && t.perhaps.size() == 1 && whole.exact && is_float32 && above + below != 0) {
           element_rule rule = rule_of_number<T>({a.value, 0}, false);
           const element_rule other = rule_of_number<T>({a.value + above + below, 0}, false);

@@ -168,6 +168,7 @@ graded_interval interval_of_lp_norm(std::span<const double> x, std::uint32_t p, 
       made.high = std::numeric_limits<float>::infinity();
       flags.add(interval_also::positive_infinity, true);
     }
+    if (order_key(made.low) < 0) made.low = 0;  // an end that is rounded outward; the result is never negative
     made.usual_low = static_cast<float>(rounded<T>(usual_low));
     made.usual_high = static_cast<float>(rounded<T>(usual_high));
     made.also = static_cast<std::uint8_t>(made.also | flags.also);
