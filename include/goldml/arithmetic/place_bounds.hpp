@@ -195,7 +195,7 @@ class uncertain_sum {
  public:
   // `in_golden`: the golden sum has it, as it has all that is certain.
   void add(double x, bool certain, bool in_golden) {
-    all_.add(x);
+    if (certain || is_finite_double(x)) all_.add(x);
     if (certain) return certain_.add(x);
     ++uncertain_;
     golden_has_last_ = in_golden;
@@ -206,6 +206,9 @@ class uncertain_sum {
     }
     (x < 0 ? below_ : above_) += x;
   }
+
+  // Whether the sum is NaN whatever is uncertain.
+  bool is_surely_nan() const { return is_nan(certain_.sum()); }
 
   template <class T>
   element_intervals intervals(const arithmetic_mode& mode, double roundings) const {
@@ -229,10 +232,9 @@ class uncertain_sum {
     if (!is_finite_double(of_certain.value)) {
       b.value = of_certain.value;
     } else {
-      const bound errors = also_ == 0 ? of_all : of_certain;
       b.value = of_certain.value + (below_ + above_) / 2;
-      b.error = errors.error + (above_ - below_) * (0.5 + 0x1p-40);
-      b.usual_error = errors.usual_error + (above_ - below_) * (0.5 + 0x1p-40);
+      b.error = of_all.error + (above_ - below_) * (0.5 + 0x1p-40);
+      b.usual_error = of_all.usual_error + (above_ - below_) * (0.5 + 0x1p-40);
     }
     result.main = graded_interval_of<T>(b);
     return result;

@@ -185,6 +185,7 @@ class chained_call : private chained_inputs {
 
   golden with_verdicts(golden base, const std::vector<output_range>& ranges, bool moves) const {
     base.answers.resize(1);
+    base.answers.front().given = nullptr;  // it would judge by the golden inputs
     for (std::size_t output = 0; output < ranges.size(); ++output) {
       golden_output& answer = base.answers.front()[output];
       const output_range& range = ranges[output];

@@ -198,6 +198,7 @@ class resample_judge {
         sum.add(at(place), !by.may_vanish, by.weight > 0);
         ++terms;
       });
+      if (sum.is_surely_nan()) return;
       result.allow_interval_beside(number, sum.template intervals<T>(mode_, (std::max)(terms - 1, 0.0)), T(golden_[c]));
     }
   }
