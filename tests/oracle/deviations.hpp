@@ -119,7 +119,8 @@ inline void try_deviations(oracle::random_source& random, const oracle::generate
       faulty("another NaN, made from bits", !allowed);
     else if (!strict)
       tally("another NaN", allowed);
-    else if (broken_elements(rules, nans, c.outputs, true) != 0)  // not where the operator allows the quiet one
+    else if (broken_elements(rules, nans, c.outputs, true) != 0 &&  // not where the operator allows the quiet one
+             broken_elements(c.text.desc, right, nans, c.outputs, true) != 0)  // nor where another right answer does
       faulty("another NaN, judged strictly", !allowed);
   }
   const any_desc& desc = c.text.desc;
@@ -199,7 +200,13 @@ inline void try_flushes(oracle::random_source& random, const oracle::generated_c
   tally("not flushed, where flushing is allowed", judge());
   choose(random, flushed, answer);
   settle(c, {right_answers(c, false).front()}, as_written, false, answer);
-  if (broken_elements(exact, answer, c.outputs, true) == 0) return;
+  // Neither the golden answer nor another right one, as of a gradient with the forward operator's offsets.
+  const std::vector<all_rules> strictly = right_answers(c, true);
+  const auto is_another = [&] {
+    return broken_elements(exact, answer, c.outputs, true) != 0 &&
+           broken_elements(c.text.desc, strictly, answer, c.outputs, true) != 0;
+  };
+  if (!is_another()) return;
   strict ? faulty("flushed, judged strictly", !judge()) : tally("flushed", judge());
 
   if (!is<nonzero_coordinates_desc>(c.text.desc)) {
@@ -208,7 +215,7 @@ inline void try_flushes(oracle::random_source& random, const oracle::generated_c
     settle(c, {right_answers(c, false).front()}, as_written, false, answer);
     if (!strict)
       tally("flushed in some elements", judge());
-    else if (broken_elements(exact, answer, c.outputs, true) > 0)
+    else if (is_another())
       faulty("flushed in some elements, judged strictly", !judge());
   } else {
     // The count of one answer with the rows of the other.
