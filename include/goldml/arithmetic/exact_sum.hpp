@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <goldml/core/float16.hpp>
 #include <goldml/core/number.hpp>
@@ -39,6 +40,12 @@ inline odd_double odd_part(double x) {
   const std::uint64_t significand = bits % (std::uint64_t{1} << 52) + (field == 0 ? 0 : std::uint64_t{1} << 52);
   const int zeros = std::countr_zero(significand);
   return {significand >> zeros, (field == 0 ? 1 : field) - 1075 + zeros};
+}
+// Whether a finite double other than zero is a power of two, or the negative of one.
+inline bool is_power_of_two(double x) { return odd_part(x).significand == 1; }
+// The greatest power of two that divides a finite double; infinity of 0.
+inline double lowest_bit(double x) {
+  return is_zero(x) ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, odd_part(x).exponent);
 }
 
 // The double (-1)^negative * significand * 2^exponent, for a significand of exactly 53 bits and a normal result.

@@ -78,9 +78,6 @@ inline bool are_extreme(std::initializer_list<double> numbers, std::initializer_
                      [&](double x) { return outside(x) || beyond(std::abs(x) * most); });
 }
 inline double significand_of(double x) { return static_cast<double>(goldml::detail::odd_part(x).significand); }
-inline bool is_power_of_two(double x) { return goldml::detail::odd_part(x).significand == 1; }
-// The lowest bit that is set, as a number.
-inline double lowest_bit(double x) { return std::ldexp(1.0, goldml::detail::odd_part(x).exponent); }
 // With what this computation itself rounds.
 inline double with_own_error(double error, double of) { return error == 0 ? 0 : error * (1 + 0x1p-40) + of * 0x1p-48; }
 
@@ -107,7 +104,7 @@ struct requantise_limits {
     if (is_extreme) return;
     greatest = (std::max)({std::abs(all.a), std::abs(all.b), std::abs(product), std::abs(of_a), std::abs(of_b), m});
     if (is_half) greatest = (std::max)({greatest, 1 / std::abs(all.output), 1.0});
-    has_power = detail::is_power_of_two(all.output);
+    has_power = goldml::detail::is_power_of_two(all.output);
     significands = detail::significand_of(all.a) * detail::significand_of(all.b);
   }
   // Whether an element with this sum of magnitudes is undefined.
@@ -179,8 +176,8 @@ inline quantise_freedom requantise_sum_freedom_of(const requantising_scales& sca
     const double g = growth(8, half_precision.unit);
     result.error = detail::with_own_error(g * quotients + (1 + g) * 0x1p-23 / std::abs(scale.output), quotients);
     result.close_error = result.usual_error = result.error;
-  } else if (!detail::is_power_of_two(scale.output) ||
-             sizes > 0x1p24 * (std::min)(detail::lowest_bit(scale.a), detail::lowest_bit(scale.b))) {
+  } else if (!goldml::detail::is_power_of_two(scale.output) ||
+             sizes > 0x1p24 * (std::min)(goldml::detail::lowest_bit(scale.a), goldml::detail::lowest_bit(scale.b))) {
     result.error = detail::with_own_error(growth(11, single_precision.unit) * quotients, quotients);
     result.close_error = detail::with_own_error(growth(5, single_precision.unit) * quotients, quotients);
     result.usual_error = result.close_error;

@@ -11,9 +11,6 @@
 
 namespace goldml::detail {
 
-// The lowest bit of a number: 2^n divides it; infinite of 0.
-inline double lowest_bit(double x) { return is_zero(x) ? infinite_double : std::ldexp(1.0, odd_part(x).exponent); }
-
 // The roundings of t = (q - op) / s - ip, and of a weight that is made of it, in units of 2^-24 of the numbers it is
 // computed from: 9 for a division by the instruction `rcp`, 3 for one in two steps, with a margin (ledger RM-R7).
 inline constexpr double roundings_of_reciprocal_place = 13, roundings_of_two_step_place = 8;
@@ -108,7 +105,7 @@ struct resample_axis {
   // The elements and weights of all coordinates. NEAREST has one each, of weight 1.
   axis_taps taps() const {
     axis_taps result;
-    result.has_exact_weights = !linear || odd_part(exact_double(scale)).significand == 1;
+    result.has_exact_weights = !linear || is_power_of_two(exact_double(scale));
     result.reserve(outputs, outputs * std::size_t{2});
     const bool one = !linear || is_identity();
     for (std::uint32_t q = 0; q < outputs; ++q) {

@@ -123,7 +123,7 @@ class fit_measure {
     const fit_model& model = sums_.model;
     if (model.finish != fit_finish::none || left.has_subnormals || (right != nullptr && right->has_subnormals))
       return false;
-    const auto power = [](double x) { return is_zero(x) || goldml::detail::odd_part(x).significand == 1; };
+    const auto power = [](double x) { return is_zero(x) || goldml::detail::is_power_of_two(x); };
     if (!power(sums_.alpha)) return false;
     const bool in_half = model.half || model.half_products;
     if (in_half && !(left.are_halves && (right == nullptr || right->are_halves))) return false;

@@ -104,7 +104,7 @@ inline double fit_error(double got, double y, bool narrows, rounding direction) 
   double low = size, high = size + step;
   if (direction == rounding::nearest_even) {
     high = size + step / 2;
-    low = size - (size > 0x1p-14 && goldml::detail::odd_part(size).significand == 1 ? step / 4 : step / 2);
+    low = size - (size > 0x1p-14 && goldml::detail::is_power_of_two(size) ? step / 4 : step / 2);
   } else if (is_zero(got)) {
     low = -step;
   }

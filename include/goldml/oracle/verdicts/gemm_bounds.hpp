@@ -48,7 +48,7 @@ class gemm_bounds {
     growth_ = by.worst;
     usual_growth_ = by.usual;
     growth_of_double_ = by.in_double;
-    alpha_is_power_ = is_zero(alpha_) || (is_finite_double(alpha_) && odd_part(alpha_).significand == 1);
+    alpha_is_power_ = is_zero(alpha_) || (is_finite_double(alpha_) && is_power_of_two(alpha_));
   }
 
   // Whether a factor may be rounded or flushed to 0.

@@ -279,7 +279,7 @@ class attention_bounds {
       if (alive_ > 1 && (!keys_[t].product_is_zero || (first != nullptr && keys_[t].rest != first->rest))) return false;
       first = &keys_[t];
       sum += std::abs(v[t]);
-      if (!is_zero(v[t])) lowest = (std::min)(lowest, std::ldexp(1.0, odd_part(v[t]).exponent));
+      lowest = (std::min)(lowest, lowest_bit(v[t]));
       if (may_flush() && mode_.float32 && !is_zero(v[t]) && std::abs(v[t]) < 0x1p-126) return false;
     }
     if (alive_ == 1 || is_zero(sum)) return true;
