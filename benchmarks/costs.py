@@ -36,7 +36,7 @@ ROUND = [
     ("LSTM, GRU", 2, "lstm gru gated recurrent_formula"),
     ("MULTIHEAD_ATTENTION, MULTIHEAD_ATTENTION1", 2, "multihead_attention attention"),
     ("ADAM_OPTIMIZER", 1, "adam"),
-    ("normalisations", 10, "normalisation normalization local_response norm_bounds moments dyadic"),
+    ("normalisations", 10, "normalisation normalization local_response norm_bounds moments quotient_by_root"),
     ("GEMM", 1, "gemm"),
     ("CONVOLUTION, CONVOLUTION_INTEGER", 2, "convolution"),
     ("the other quantised operators", 8, "quanti dynamic_quanti matrix_multiply integer_"),

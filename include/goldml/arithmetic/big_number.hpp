@@ -1,5 +1,5 @@
-// Numbers that are never rounded, of any length, and quotients of them that are rounded once: golden values that a
-// double cannot decide.
+// Numbers that are never rounded, of any length: whole multiples of powers of two. Quotients of them are rounded once.
+// For golden values that a double cannot decide.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,20 @@
 #include <vector>
 
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/wide.hpp>
+#include <goldml/core/number.hpp>
 
-namespace goldml::detail {
+namespace goldml::arithmetic {
 
-// The sum of words_[i] * 2^(32 * (place_ + i)), with a sign. The last word is not 0; zero has no words.
+// The sum of words_[i] * 2^(32 * (place_ + i)), with a sign. Neither the first
+// word nor the last is 0; zero has no words.
 class big_number {
  public:
   big_number() = default;
   explicit big_number(double x) {  // finite
     if (is_zero(x)) return;
-    const odd_double part = odd_part(x);
-    negative_ = is_negative_double(x);
+    const auto part = goldml::detail::odd_part(x);
+    negative_ = goldml::detail::is_negative_double(x);
     place_ = part.exponent >> 5;  // rounds down
     const int shift = part.exponent - 32 * place_;
     const std::uint64_t low = part.significand << shift;
@@ -29,9 +32,13 @@ class big_number {
     words_ = {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32), static_cast<std::uint32_t>(high)};
     trim();
   }
+  explicit big_number(const exact_sum& sum) : place_(-14), negative_(sum.is_negative()) {
+    for (std::size_t i = 0; i < 32; ++i) words_.push_back(sum.limb(i));
+    trim();
+  }
 
-  bool is_zero_number() const { return words_.empty(); }
-  bool is_negative() const { return negative_; }
+  // -1, 0 or 1.
+  int sign() const { return words_.empty() ? 0 : negative_ ? -1 : 1; }
   big_number magnitude() const {
     big_number result = *this;
     result.negative_ = false;
@@ -74,7 +81,30 @@ class big_number {
     result.trim();
     return result;
   }
+
   friend bool operator<(const big_number& a, const big_number& b) { return (a - b).negative_; }
+
+  // Cut to 128 bits, the last one set if anything was lost.
+  wide rounded_to_odd() const {
+    wide result;
+    if (words_.empty()) return result;
+    const auto limb = [&](std::size_t from_top) {
+      return from_top < words_.size() ? std::uint64_t{words_[words_.size() - 1 - from_top]} : 0;
+    };
+    const int zeros = std::countl_zero(words_.back());
+    const auto word = [&](std::size_t from_top) { return limb(from_top) << 32 | limb(from_top + 1); };
+    const auto shifted = [&](std::size_t from_top) {
+      return zeros == 0 ? word(from_top) : word(from_top) << zeros | limb(from_top + 2) >> (32 - zeros);
+    };
+    result.negative = negative_;
+    result.exponent = static_cast<std::int32_t>(highest_bit());
+    result.high = shifted(0);
+    result.low = shifted(2);
+    bool rest = (limb(4) << zeros & 0xFFFF'FFFF) != 0;
+    for (std::size_t i = 5; i < words_.size(); ++i) rest = rest || limb(i) != 0;
+    if (rest) result.low |= 1;
+    return result;
+  }
 
   // a / b rounded to odd after 53 bits, as exact_sum::value(); magnitudes beyond 2^900 and 2^-900 become these. b is
   // above 0.
@@ -93,7 +123,7 @@ class big_number {
     }
     if (!rest.words_.empty()) significand |= 1;
     const std::int64_t exponent = (std::clamp)(top, std::int64_t{-900}, std::int64_t{900});
-    return make_double(a.negative_, significand, static_cast<int>(exponent) - 52);
+    return goldml::detail::make_double(a.negative_, significand, static_cast<int>(exponent) - 52);
   }
 
  private:
@@ -133,9 +163,14 @@ class big_number {
     result.place_ += static_cast<int>(count >> 5);
     return result;
   }
+  // Removes zeros at both ends.
   void trim() {
     while (!words_.empty() && words_.back() == 0) words_.pop_back();
-    if (words_.empty()) negative_ = false;
+    std::size_t zeros = 0;
+    while (zeros < words_.size() && words_[zeros] == 0) ++zeros;
+    words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(zeros));
+    place_ += static_cast<int>(zeros);
+    if (words_.empty()) negative_ = false, place_ = 0;
   }
 
   std::vector<std::uint32_t> words_;  // the lowest first
@@ -143,4 +178,4 @@ class big_number {
   bool negative_ = false;
 };
 
-}  // namespace goldml::detail
+}  // namespace goldml::arithmetic

@@ -8,10 +8,11 @@
 #include <limits>
 #include <type_traits>
 
-#include <goldml/arithmetic/dyadic.hpp>
+#include <goldml/arithmetic/big_number.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/wide_functions.hpp>
 #include <goldml/core/coordinates.hpp>
+#include <goldml/core/value_conversion.hpp>
 
 namespace goldml::arithmetic {
 
@@ -51,8 +52,8 @@ class response_divisor {
   // `squares` of finite elements; Alpha and Bias are finite.
   response_divisor(const local_response_form& form, const exact_sum& squares)
       : divisor_(form.divisor),
-        numerator_((dyadic(form.bias) * dyadic(form.divisor) + dyadic(form.alpha) * dyadic(squares)).rounded_to_odd()) {
-  }
+        numerator_((big_number(form.bias) * big_number(form.divisor) + big_number(form.alpha) * big_number(squares))
+                       .rounded_to_odd()) {}
 
   int sign() const { return numerator_.is_zero() ? 0 : numerator_.negative ? -1 : 1; }
   // x / D^power, of a D above 0.

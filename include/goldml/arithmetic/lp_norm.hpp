@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
+#include <goldml/arithmetic/big_number.hpp>
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/elementary.hpp>
 #include <goldml/arithmetic/values.hpp>
@@ -19,54 +19,17 @@ namespace goldml {
 
 namespace detail {
 
-// A whole number, the lowest 32 bits first.
-using whole_number = std::vector<std::uint32_t>;
-
-// sum += significand^p * 2^shift.
-inline void add_power(whole_number& sum, std::uint64_t significand, std::uint32_t p, std::uint64_t shift) {
-  whole_number power{1};
-  for (std::uint32_t i = 0; i < p; ++i) {
-    std::uint64_t carry = 0;
-    for (std::uint32_t& word : power) {
-      carry += word * significand;  // below 2^64: the significand has at most 32 bits
-      word = static_cast<std::uint32_t>(carry);
-      carry >>= 32;
-    }
-    if (carry != 0) power.push_back(static_cast<std::uint32_t>(carry));
-  }
-  const auto first = static_cast<std::size_t>(shift / 32);
-  const unsigned bits = shift % 32;
-  sum.resize((std::max)(sum.size(), first + power.size() + 2));
-  std::uint64_t carry = 0, above = 0;
-  for (std::size_t i = first; i < sum.size(); ++i) {
-    const std::uint64_t word = i - first < power.size() ? power[i - first] : 0;
-    const std::uint64_t shifted = word << bits | above;
-    above = shifted >> 32;
-    carry += (shifted & 0xFFFF'FFFF) + sum[i];
-    sum[i] = static_cast<std::uint32_t>(carry);
-    carry >>= 32;
-  }
-  if (carry != 0) sum.push_back(static_cast<std::uint32_t>(carry));
-}
-
-// The sign of the sum of |x|^p less y^p, for a y of at most 32 bits.
+// The sign of the sum of |x|^p less y^p.
 inline int compare_with_power(std::span<const double> x, std::uint32_t p, double y) {
-  int lowest = odd_part(y).exponent;
-  for (const double each : x)
-    if (!is_zero(each)) lowest = (std::min)(lowest, odd_part(each).exponent);
-  const auto add = [&](whole_number& sum, double each) {
-    if (is_zero(each)) return;
-    const odd_double part = odd_part(each);
-    add_power(sum, part.significand, p, std::uint64_t{p} * static_cast<std::uint64_t>(part.exponent - lowest));
+  using arithmetic::big_number;
+  const auto power = [p](double each) {
+    big_number result(1);
+    for (std::uint32_t i = 0; i < p; ++i) result = result * big_number(std::abs(each));
+    return result;
   };
-  whole_number sum, power;
-  for (const double each : x) add(sum, each);
-  add(power, y);
-  sum.resize((std::max)(sum.size(), power.size()));
-  power.resize(sum.size());
-  for (std::size_t i = sum.size(); i-- > 0;)
-    if (sum[i] != power[i]) return sum[i] < power[i] ? -1 : 1;
-  return 0;
+  big_number sum = -power(y);
+  for (const double each : x) sum = sum + power(each);
+  return sum.sign();
 }
 
 // The greatest of the magnitudes is `most`. A result that may be in the middle between two numbers is decided exactly

@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include <goldml/arithmetic/dyadic.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/fused.hpp>
+#include <goldml/arithmetic/quotient_by_root.hpp>
 #include <goldml/arithmetic/wide_functions.hpp>
 #include <goldml/core/attribute_values.hpp>
 #include <goldml/core/normalisation_policies.hpp>
@@ -52,16 +52,16 @@ struct exact_moments {
       s.add(x);
       if (has_squares) q.add(x * x);
     }
-    sum = dyadic(s);
+    sum = big_number(s);
     mean_to_odd = s.value_of_quotient(size);
-    squares = dyadic(q);
+    squares = big_number(q);
   }
   // n^2 V: of deviations from the mean, or of the elements.
-  dyadic variance(bool centred) const { return count * squares - (centred ? sum * sum : dyadic()); }
+  big_number variance(bool centred) const { return count * squares - (centred ? sum * sum : big_number()); }
   wide rounded_variance() const { return variance(true).rounded_to_odd() / (wide(n) * wide(n)); }
 
   double n;
-  dyadic count, sum, squares;
+  big_number count, sum, squares;
   double mean_to_odd = 0;
 };
 
@@ -96,7 +96,7 @@ class exact_affine {
       return;
     }
     if (!form.uses_mean && !form.uses_variance) {  // no other element
-      count_ = dyadic(1.0);
+      count_ = big_number(1.0);
       set_divisor(count_);
       return;
     }
@@ -115,7 +115,7 @@ class exact_affine {
     if (!form.uses_variance)
       set_divisor(count_ * count_);
     else if (is_finite_double(form.epsilon))
-      set_divisor(moments.variance(centred) + count_ * count_ * dyadic(form.epsilon));
+      set_divisor(moments.variance(centred) + count_ * count_ * big_number(form.epsilon));
     else
       factor_ = 1 / std::sqrt(form.epsilon);
   }
@@ -123,9 +123,9 @@ class exact_affine {
   exact_affine(double mean, double variance, double epsilon) : count_(1), centre_(mean) {
     using goldml::detail::is_finite_double;
     is_finite_ = is_finite_double(mean);
-    if (is_finite_) shift_ = dyadic(mean);
+    if (is_finite_) shift_ = big_number(mean);
     if (is_finite_double(variance) && is_finite_double(epsilon))
-      set_divisor(dyadic(variance) + dyadic(epsilon));
+      set_divisor(big_number(variance) + big_number(epsilon));
     else
       factor_ = 1 / std::sqrt(variance + epsilon);
   }
@@ -135,32 +135,32 @@ class exact_affine {
   T rounded(const std::optional<activation>& f, double x, const affine_operands& by) const {
     using goldml::detail::is_finite_double;
     const bool finite = is_finite_ && is_finite_double(x);
-    dyadic product, divisor(1.0);
+    big_number product, divisor(1.0);
     wide root(1.0);
     if (finite && root_ && is_finite_double(by.scale)) {
-      product = dyadic(by.scale) * (count_ * dyadic(x) - shift_);
+      product = big_number(by.scale) * (count_ * big_number(x) - shift_);
       divisor = divisor_;
       root = *root_;
     } else {  // as IEEE 754 has it
-      const double distance = finite ? (count_ * dyadic(x) - shift_).sign() : x - centre_;
+      const double distance = finite ? (count_ * big_number(x) - shift_).sign() : x - centre_;
       const double y = by.scale * (distance * factor_) + by.bias + by.add;
       if (!is_finite_double(y)) return fused_rounded<T>(f, y, 0, [] { return wide(); });
     }
     if (!is_finite_double(by.bias + by.add)) return fused_rounded<T>(f, by.bias + by.add, 0, [] { return wide(); });
-    const dyadic addend = dyadic(by.bias) + dyadic(by.add);
+    const big_number addend = big_number(by.bias) + big_number(by.add);
     if (!f) return rounded_quotient_by_root<T>(product, divisor, root, addend);
     return fused_rounded<T>(f, quotient_by_root(product, divisor, root, addend));
   }
   // Before the activation, where all numbers are finite and D is above 0.
   wide value(double x, const affine_operands& by) const {
-    return quotient_by_root(dyadic(by.scale) * (count_ * dyadic(x) - shift_), divisor_, root_.value_or(wide(1.0)),
-                            dyadic(by.bias) + dyadic(by.add));
+    return quotient_by_root(big_number(by.scale) * (count_ * big_number(x) - shift_), divisor_,
+                            root_.value_or(wide(1.0)), big_number(by.bias) + big_number(by.add));
   }
 
  private:
   template <class At>
   void set_norm(std::uint64_t count, const At& at, const normalisation_form& form) {
-    count_ = dyadic(1.0);
+    count_ = big_number(1.0);
     exact_sum sum;
     double total = 0;
     for (std::uint64_t i = 0; i < count; ++i) total += std::abs(at(i));
@@ -177,27 +177,27 @@ class exact_affine {
       given = 0;  // the norm is greater
     }
     for (std::uint64_t i = 0; i < count; ++i) sum.add(form.norm == 1 ? std::abs(at(i)) : at(i) * at(i));
-    const dyadic n(sum), square = form.norm == 1 ? n * n : n;
-    const dyadic epsilon(given);
+    const big_number n(sum), square = form.norm == 1 ? n * n : n;
+    const big_number epsilon(given);
     if (is_inside(form.placement)) {
       set_divisor(is_added(form.placement) ? square + epsilon : (square - epsilon).sign() < 0 ? epsilon : square);
     } else if (!is_added(form.placement)) {
       const bool is_greater = epsilon.sign() > 0 && (square - epsilon * epsilon).sign() < 0;
       set_divisor(is_greater ? epsilon * epsilon : square);
     } else if (form.norm == 1) {
-      const dyadic all = n + epsilon;
+      const big_number all = n + epsilon;
       set_divisor(all * all);
       if (all.sign() < 0) count_ = -count_;
     } else {  // N and Epsilon to 128 bits
       const wide all = arithmetic::sqrt(square.rounded_to_odd()) + wide(given);
-      const dyadic nearest(to_double(abs(all)));
+      const big_number nearest(to_double(abs(all)));
       set_divisor(nearest * nearest);
       if (root_) root_ = abs(all);
       if (all.negative) count_ = -count_;
     }
   }
   // n^2 D.
-  void set_divisor(const dyadic& divisor) {
+  void set_divisor(const big_number& divisor) {
     if (divisor.sign() > 0) {
       divisor_ = divisor;
       root_ = arithmetic::sqrt(divisor.rounded_to_odd());
@@ -207,7 +207,7 @@ class exact_affine {
     }
   }
 
-  dyadic count_, shift_, divisor_;
+  big_number count_, shift_, divisor_;
   std::optional<wide> root_;  // of divisor_, if that is above 0
   bool is_finite_ = true;     // the mean
   double centre_ = 0, factor_ = 1;

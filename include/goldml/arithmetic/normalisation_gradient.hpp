@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include <goldml/arithmetic/dyadic.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/quotient_by_root.hpp>
 #include <goldml/arithmetic/wide_functions.hpp>
 #include <goldml/core/rounding.hpp>
 
@@ -69,15 +69,15 @@ class exact_gradient {
       inputs.add(slice.x[i]);
     }
     bias_to_odd_ = gradients.value();
-    const dyadic sum(gradients), of_products(products), mean(slice.mean);
-    divisor_ = dyadic(slice.variance) + dyadic(slice.epsilon);
+    const big_number sum(gradients), of_products(products), mean(slice.mean);
+    divisor_ = big_number(slice.variance) + big_number(slice.epsilon);
     centred_ = of_products - mean * sum;
     if (divisor_.sign() <= 0) return;
     root_ = sqrt(divisor_.rounded_to_odd());
     if (!slice.projects) return;
     // (n x - m) L / (n^3 D) with m = n c and L = n K, all multiplied by n^3 D.
-    n_ = dyadic(slice.count());
-    shift_ = slice.takes_mean_of_input ? dyadic(inputs) : n_ * mean;
+    n_ = big_number(slice.count());
+    shift_ = slice.takes_mean_of_input ? big_number(inputs) : n_ * mean;
     sum_ = sum;
     weight_ = n_ * of_products - shift_ * sum;
     all_ = n_ * n_ * n_ * n_ * n_ * n_ * divisor_ * divisor_ * divisor_;
@@ -88,14 +88,14 @@ class exact_gradient {
   T element(std::size_t i) const {
     const gradient_slice& s = *slice_;
     if (!root_) return goldml::rounded<T>(s.rough_element(i));
-    const dyadic scale(s.scale), dy(s.dy[i]);
-    if (!s.projects) return rounded_quotient_by_root<T>(scale * dy, divisor_, *root_, dyadic());
-    const dyadic p = scale * (n_ * n_ * divisor_ * (n_ * dy - sum_) - (n_ * dyadic(s.x[i]) - shift_) * weight_);
-    return rounded_quotient_by_root<T>(p, all_, root_of_all_, dyadic());
+    const big_number scale(s.scale), dy(s.dy[i]);
+    if (!s.projects) return rounded_quotient_by_root<T>(scale * dy, divisor_, *root_, big_number());
+    const big_number p = scale * (n_ * n_ * divisor_ * (n_ * dy - sum_) - (n_ * big_number(s.x[i]) - shift_) * weight_);
+    return rounded_quotient_by_root<T>(p, all_, root_of_all_, big_number());
   }
   template <class T>
   T of_scale() const {
-    if (root_) return rounded_quotient_by_root<T>(centred_, divisor_, *root_, dyadic());
+    if (root_) return rounded_quotient_by_root<T>(centred_, divisor_, *root_, big_number());
     // Of a D that is 0 the sign of the exact sum counts.
     const double sum = finite_ ? centred_.sign() : slice_->centred_sum(slice_->mean);
     return goldml::rounded<T>(sum / std::sqrt(finite_ ? divisor_.sign() : slice_->divisor()));
@@ -109,7 +109,7 @@ class exact_gradient {
   const gradient_slice* slice_;
   bool finite_;
   double bias_to_odd_ = 0;
-  dyadic divisor_, centred_, n_, shift_, sum_, weight_, all_;
+  big_number divisor_, centred_, n_, shift_, sum_, weight_, all_;
   std::optional<wide> root_;
   wide root_of_all_;
 };
