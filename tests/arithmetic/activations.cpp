@@ -401,6 +401,31 @@ TEST_CASE("activations of single numbers", "[arithmetic]") {
   CHECK_THROWS_AS(ar::activation_value(activation{}, 1), std::invalid_argument);
 }
 
+TEST_CASE("activations: where flushing is lost, it changes no interval", "[arithmetic]") {
+  for (const activation& f : samples()) {
+    std::uint64_t lost = 0, other = 0;
+    std::vector<float> x = numbers(f, 5);
+    for (const float limit : {0x1p-126F, 0x1p-20F, 0x1p20F, 0x1p-30F, 1.0F, 0.7517915F})
+      for (const float to : {0.0F, limit, 2 * limit})
+        for (const float sign : {-1.0F, 1.0F}) x.push_back(sign * std::nextafter(limit, to));
+    for (const float each : x) {
+      const double number = goldml::detail::widened(each);
+      if (!ar::is_flushing_lost(f, each, ar::activation_rounded<float>(f, number))) continue;
+      ++lost;
+      const auto flushed = ar::own_activation_intervals<float>(f, number, true, accumulation::single);
+      if (flushed != ar::own_activation_intervals<float>(f, number, false, accumulation::single)) ++other;
+    }
+    INFO(ar::name_of(ar::type_of(f)) << ": " << lost << " numbers");
+    CHECK((ar::type_of(f) == clip ? lost == 0 : lost > 30));
+    CHECK(other == 0);
+  }
+  // What is read as zero, and divisors whose reciprocal is.
+  CHECK(!ar::is_flushing_lost(make(leaky_relu, 0x1p-127F), -1, -0x1p-19F));
+  CHECK(!ar::is_flushing_lost(make(softplus, 0x1.8p125F), 1, 1));
+  CHECK(!ar::is_flushing_lost(make(relu), 0x1p-127F, 1));
+  CHECK(!ar::is_flushing_lost(make(relu), 1, std::numeric_limits<float>::infinity()));
+}
+
 // x - Bias and x + Bias in double are rounded once: by at most 2^-53 of the result, and not at all where they are 0.
 TEST_CASE("SHRINK: a difference of 0 is exact", "[arithmetic]") {
   const activation f = make(shrink, 1, 0.5F);

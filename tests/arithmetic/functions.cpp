@@ -1,6 +1,7 @@
 // The functions of goldml/arithmetic against MPFR: every FLOAT16, and FLOAT32 numbers of every exponent. The error of
 // the double, that of the 128 bits, and the number that both round to.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <limits>
+#include <random>
 
 #include <goldml/arithmetic/functions.hpp>
 #include <goldml/core/value_conversion.hpp>
@@ -164,4 +166,76 @@ TEST_CASE("ties and cancelling sums of 128 bits round once", "[arithmetic]") {
   // Beyond what a double is asked for, the last bit says that something was lost.
   CHECK(ar::to_double(ar::times_power_of_two(wide(1), 1100)) == 0x1p1000 * (1 + 0x1p-52));
   CHECK(ar::to_double(ar::times_power_of_two(wide(-1), -1100)) == -0x1p-1000 * (1 + 0x1p-52));
+}
+
+namespace {
+
+// a / b, a bit at a time.
+ar::wide divided_by_bits(const ar::wide& a, const ar::wide& b) {
+  ar::wide result;
+  result.negative = a.negative != b.negative;
+  result.exponent = a.exponent - b.exponent;
+  std::uint64_t high = a.high, low = a.low;
+  bool carry = false;
+  const auto twice = [&] {
+    carry = high >> 63 != 0;
+    high = high << 1 | low >> 63;
+    low <<= 1;
+  };
+  if (ar::detail::less(high, low, b.high, b.low)) {
+    twice();
+    --result.exponent;
+  }
+  for (int bit = 0; bit < 128; ++bit) {
+    result.high = result.high << 1 | result.low >> 63;
+    result.low <<= 1;
+    if (carry || !ar::detail::less(high, low, b.high, b.low)) {
+      result.low |= 1;
+      high -= b.high + (low < b.low ? 1 : 0);
+      low -= b.low;
+    }
+    twice();
+  }
+  if (carry || (high | low) != 0) result.low |= 1;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("quotients of 128 bits, by digits, are those by bits", "[arithmetic]") {
+  std::mt19937_64 random(38);
+  // Digits of which the first guess is one or two too great, and others.
+  constexpr std::array<std::uint64_t, 10> digits{0,           1,           2,           3,           0x5555'5555,
+                                                 0x7FFF'FFFF, 0x8000'0000, 0x8000'0001, 0xFFFF'FFFE, 0xFFFF'FFFF};
+  const auto digit = [&] { return random() % 4 != 0 ? digits[random() % digits.size()] : random() & 0xFFFF'FFFF; };
+  const auto any = [&] {
+    ar::wide x(random() % 2 == 0 ? 1.0 : -1.0);
+    x.exponent = static_cast<std::int32_t>(random() % 100) - 50;
+    x.high = digit() << 32;
+    x.high |= digit() | std::uint64_t{1} << 63;
+    x.low = digit() << 32;
+    x.low |= digit();
+    return x;
+  };
+  int wrong = 0, exact = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    ar::wide a = any(), b = any();
+    if (i % 3 == 0) {  // a quotient that is exact
+      a.low = b.low = 0;
+      a.high = (a.high >> 32 | 1) << 32;
+      b.high = (b.high >> 32 | 1) << 32;
+      a = a * b;
+    }
+    if (i % 7 == 0) {
+      a.high = b.high;
+      a.low = b.low + random() % 3 - 1;
+    }
+    const ar::wide found = a / b, wanted = divided_by_bits(a, b);
+    if (found.high != wanted.high || found.low != wanted.low || found.exponent != wanted.exponent ||
+        found.negative != wanted.negative)
+      ++wrong;
+    if (wanted.low % 2 == 0) ++exact;
+  }
+  CHECK(wrong == 0);
+  CHECK(exact > 10'000);
 }

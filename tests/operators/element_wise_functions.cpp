@@ -306,6 +306,48 @@ TEST_CASE("functions of one number: legal devices are never refused", "[element_
     CHECK(library_not_close == 0);
   }
 }
+TEST_CASE("functions of one number: the intervals of blocks are those of single numbers", "[element_wise]") {
+  std::vector<float> more{0,       infinity, not_a_number,    0x1p-149f, 0x1p-126f, 88.7228f, 87.3366f,    103.97f,
+                          0x1p18f, 0x1p126f, 0x1.fffffep127f, 314.159f,  1,         0.5f,     0.70710678f, 256,
+                          4,       11.09f,   1.84e19f};
+  for (std::size_t i = more.size(); i-- > 0;)
+    for (const float to : {-infinity, infinity}) more.push_back(std::nextafter(more[i], to));
+  for (std::size_t i = more.size(); i-- > 0;) more.push_back(-more[i]);
+  const arithmetic_mode mode;
+  for (std::size_t k = 0; k < arithmetic::elementary_count; ++k) {
+    const auto f = static_cast<elementary>(k);
+    std::vector<float> x = arguments(f);
+    x.insert(x.end(), more.begin(), more.end());
+    const std::vector<double> numbers(x.begin(), x.end());
+    std::vector<double> values(x.size());
+    arithmetic::detail::elementary_doubles(f, numbers.data(), values.data(), x.size());
+    const arithmetic::elementary_bounds all(f, mode, arithmetic::granted::possible),
+        close(f, mode, arithmetic::granted::close);
+    std::uint64_t other_values = 0, other_intervals = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double value = arithmetic::elementary_value(f, numbers[i]).value;
+      if (std::bit_cast<std::uint64_t>(value) != std::bit_cast<std::uint64_t>(values[i]) && !std::isnan(value))
+        ++other_values;
+      if (!std::isfinite(x[i])) continue;
+      const float golden = arithmetic::elementary_rounded<float>(f, numbers[i]);
+      const auto found = goldml::detail::elementary_interval_at<float>(
+          all, close, x[i], arithmetic::approximation_of(values[i]), mode, golden);
+      // The general way, by the three sets of a device_number.
+      const formula::possible most = all.over(formula::possible::of(numbers[i]));
+      formula::possible least = close.over(formula::possible::of(numbers[i]));
+      least.low = std::max(least.low, most.low);
+      least.high = std::min(least.high, most.high);
+      const auto graded = formula::device_number::graded(
+          mode, [&](arithmetic::granted what) { return what == arithmetic::granted::possible ? most : least; });
+      if (found != formula::interval_of<float>(graded, std::optional<float>(golden)) ||
+          found != goldml::detail::elementary_interval<float>(f, x[i], {}, mode, golden))
+        ++other_intervals;
+    }
+    INFO("function " << k);
+    CHECK(other_values == 0);
+    CHECK(other_intervals == 0);
+  }
+}
 TEST_CASE("functions of one number: wrong devices are noticed", "[element_wise]") {
   // The least share of numbers, in percent, for which the answer is refused: those of SPEC-functions 11, less what
   // chance may take.

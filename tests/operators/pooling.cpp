@@ -2,10 +2,12 @@
 // kernels of devices, right and wrong.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <span>
@@ -630,6 +632,50 @@ TEST_CASE("Pooling: many dimensions and layouts agree between the backends", "[p
                             .end_padding = desc.end_padding,
                             .dilations = desc.dilations,
                             .p = 1 + static_cast<std::uint32_t>(i) % 4});
+  }
+}
+
+TEST_CASE("Pooling: blocks of windows inside of an image agree bit by bit", "[pooling]") {
+  std::mt19937 random(40);
+  const float specials[] = {not_a_number, infinity,   -infinity,       0.0F,  -0.0F,
+                            0x1p-149F,    -0x1p-149F, 0x1.fffffep127F, 1e-12F};
+  const auto bits = [](const numbers& x) {
+    std::vector<std::uint32_t> result;
+    for (const float each : x) result.push_back(std::bit_cast<std::uint32_t>(each));
+    return result;
+  };
+  for (int i = 0; i < 90; ++i) {
+    const std::uint32_t window = i % 3 == 0 ? 2 : 3, step = i % 3 == 1 ? 1 : 2;
+    const dimensions sizes{1 + random() % 2, 1 + random() % 2, window + random() % 4, 8 * step + random() % 40};
+    numbers x(static_cast<std::size_t>(element_count(sizes)));
+    for (float& each : x) {
+      each = static_cast<float>(random() % 4001) - 2000;
+      if (i % 4 == 1) each = std::ldexp(each, -static_cast<int>(random() % 40));
+      if (i % 4 == 2) each = 1 + std::ldexp(static_cast<float>(random() >> 9), -23);  // sums that tie
+      if (i % 4 == 3 && random() % 4 == 0) each = specials[random() % std::size(specials)];
+      if (i % 20 == 7) each = random() % 3 == 0 ? 0.0F : -0.0F;
+      if (i % 20 == 11) each = not_a_number;
+    }
+    const max_pooling_desc greatest{
+        .strides = {1 + random() % 2, step},
+        .window_size = {window, window},
+        .start_padding = {random() % 2, random() % 3},
+        .end_padding = {random() % 2, random() % 3},
+        .nan_policy = i % 2 == 0 ? nan_policy::skip : nan_policy::propagate,
+    };
+    const average_pooling_desc averages{.strides = greatest.strides,
+                                        .window_size = greatest.window_size,
+                                        .start_padding = greatest.start_padding,
+                                        .end_padding = greatest.end_padding,
+                                        .include_padding = i % 5 == 0};
+    const tensor<float> image(sizes, x);
+    const auto most = bits(max_pooling(reference, image, greatest).elements());
+    const auto mean = bits(average_pooling(reference, image, averages).elements());
+    for (const instruction_set set : all_instruction_sets) {
+      if (!is_supported(set)) continue;
+      CHECK(bits(max_pooling(cpu.with(set), image, greatest).elements()) == most);
+      CHECK(bits(average_pooling(cpu.with(set), image, averages).elements()) == mean);
+    }
   }
 }
 

@@ -406,3 +406,30 @@ TEST_CASE("PW1 to PW4, T3: data types, dimensions and sizes", "[element_wise]") 
   CHECK(constant(constant_pow_integers::allow, level_2_1, i8) == "T3 T3");
   CHECK(refused(element_wise_pow_desc{.scale_bias = scale_bias{1, 0}}, of(i8), of(f32), of(i8)) == "SB1");
 }
+
+TEST_CASE("POW: where flushing is lost, it changes no interval", "[element_wise]") {
+  std::mt19937 random(39);
+  const arithmetic_mode plain, flushing{true, true, accumulation::single};
+  std::uint64_t lost = 0, other = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    float x = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (i % 2 == 0) x = std::ldexp(1 + static_cast<float>(random() % 999) / 999, static_cast<int>(random() % 5) - 3);
+    const float limits[] = {0x1p12F, 0x1p-126F, 0x1p-127F, -0x1p12F, 3, -0.5F, 60, -60};
+    const double y = i % 3 == 0   ? static_cast<double>(limits[random() % 8])
+                     : i % 3 == 1 ? std::ldexp(static_cast<double>(random() % 2001) - 1000, -8)
+                                  : 60 / std::log2(std::abs(static_cast<double>(x)));
+    const bool is_integer = y == std::floor(y);
+    const float z = arithmetic::power_of<float>(static_cast<double>(x), y, is_integer);
+    if (!goldml::detail::is_flushing_of_power_lost(x, y, z, accumulation::single)) continue;
+    ++lost;
+    if (goldml::detail::power_intervals(x, {}, y, is_integer, plain) !=
+        goldml::detail::power_intervals(x, {}, y, is_integer, flushing))
+      ++other;
+  }
+  CHECK(lost > 3'000);
+  CHECK(other == 0);
+  for (const auto& [x, y, z] : {std::array{0x1p-127F, 1.0F, 1.0F}, std::array{1.0F, 0x1p-127F, 1.0F},
+                                std::array{2.0F, -61.0F, 0x1p-61F}, std::array{2.0F, 61.0F, infinity}})
+    CHECK(!goldml::detail::is_flushing_of_power_lost(x, static_cast<double>(y), z, accumulation::single));
+  CHECK(!goldml::detail::is_flushing_of_power_lost(2.0F, 1.0, 2.0F, accumulation::half));
+}

@@ -498,3 +498,90 @@ TEST_CASE("compare: an optional output that the case omits", "[oracle]") {
   CHECK(text.find("OutputSingleTensor FLOAT32 {1,1,1,1}: 1 compared") != std::string::npos);
   CHECK(text.find("OutputSequenceTensor FLOAT32") == std::string::npos);
 }
+
+namespace {
+
+// What compare() counts, by place_of() of each element alone.
+template <class T>
+oracle::output_comparison counted_slowly(const oracle::golden_output& golden, const tensor_view<const T>& got,
+                                         const compare_options& options) {
+  oracle::output_comparison result;
+  oracle::detail::range_of_answers<T> range(golden, options);
+  const auto expected = golden.values.ref().template as<T>();
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(got.sizes())) {
+    const auto place = oracle::place_of<T>(golden, element, expected[c], got[c], options);
+    result.suspicious += place == interval_place::suspicious;
+    result.toward_zero += place == interval_place::toward_zero;
+    result.overflowed += place == interval_place::overflowed;
+    result.differing += place == interval_place::outside;
+    result.hardly_tested += range.hardly_tests(element, expected[c]);
+    ++element;
+  }
+  return result;
+}
+
+// Golden values with intervals, and answers at and beside all of their ends.
+template <class T>
+void check_counts() {
+  constexpr auto infinity = std::numeric_limits<float>::infinity();
+  std::vector<T> golden, answers;
+  output_verdicts verdicts(100'000);
+  const auto at = [](float x, float to) { return static_cast<T>(std::nextafter(x, to)); };
+  const auto add = [&](float value, const std::optional<interval>& allowed, std::vector<float> more) {
+    if (allowed) more.insert(more.end(), {allowed->low, allowed->high, allowed->usual_low, allowed->usual_high});
+    for (const float x : {0.0F, -0.0F, f32(1), -f32(1), infinity, -infinity, f32(0x7FC0'0000), f32(0x7F80'0001), value})
+      more.push_back(x);
+    for (const float x : more)
+      for (const T got : {static_cast<T>(x), at(x, infinity), at(x, -infinity)}) {
+        if (allowed) verdicts.allow_interval(golden.size(), *allowed);
+        if (allowed && golden.size() % 3 == 0)
+          verdicts.narrow_interval(golden.size(), {allowed->usual_low, allowed->usual_high, value, value},
+                                   interval_refusal::functions);
+        if (golden.size() % 7 == 0) verdicts.allow(golden.size(), scalar(static_cast<T>(2.5F)));
+        golden.push_back(static_cast<T>(value));
+        answers.push_back(got);
+      }
+  };
+  namespace also_is = interval_also;
+  for (const std::uint8_t also : {std::uint8_t{0}, also_is::nan, also_is::infinities, also_is::specials,
+                                  also_is::low_toward_zero, also_is::high_toward_zero, also_is::integers})
+    for (const auto& [value, low, usual_low, usual_high, high] :
+         {std::array{1.0F, 0.5F, 0.75F, 1.5F, 2.0F}, std::array{0.0F, -1.0F, -f32(1), f32(1), 0.25F},
+          std::array{-3.0F, -infinity, -4.0F, -3.0F, -2.0F}, std::array{3.0F, 3.0F, 3.0F, 3.0F, infinity},
+          std::array{infinity, 1.0F, 2.0F, infinity, infinity}, std::array{f32(3), -0.0F, 0.0F, f32(5), f32(7)},
+          std::array{1.0F, infinity, infinity, -infinity, -infinity}})
+      add(value, interval{low, high, usual_low, usual_high, also}, {2.5F, -1.5F});
+  for (const float value : {1.0F, 0.0F, -0.0F, f32(1), infinity, f32(0x7FC0'0000)}) add(value, {}, {2.5F});
+  const auto count = static_cast<std::uint32_t>(golden.size());
+  oracle::golden_output output = judged::output_of<T>({1, count}, golden);
+  output.verdicts = output_verdicts(count);
+  for (std::size_t i = 0; i < count; ++i) output.verdicts.copy(i, verdicts, i);
+  std::vector<T> apart(std::size_t{count} * 3);
+  for (std::size_t i = 0; i < count; ++i) apart[3 * i] = answers[i];
+  const oracle::golden whole = judged::golden_of(std::move(output));
+  const tensor_view<const T> packed(answers, {1, count}), spread(apart, {1, count}, {0, 3});
+  for (const compare_options& options :
+       {compare_options{}, exactly, within_ulp(1), within(0.5, 0), compare_options{.narrow_toward_zero = false},
+        compare_options{.zeros = oracle::zero_match::either_sign, .functions = oracle::function_errors::close},
+        compare_options{.stable = true}})
+    for (const tensor_view<const T>& got : {packed, spread}) {
+      const auto found = judge(whole, {got}, options).outputs[0];
+      const auto wanted = counted_slowly<T>(whole.answers[0][0], got, options);
+      CHECK(found.compared == count);
+      CHECK(found.suspicious == wanted.suspicious);
+      CHECK(found.toward_zero == wanted.toward_zero);
+      CHECK(found.overflowed == wanted.overflowed);
+      CHECK(found.hardly_tested == wanted.hardly_tested);
+      CHECK(found.differing == wanted.differing);
+      CHECK(wanted.differing > 100);
+      CHECK(wanted.differing < count);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("compare: what is plainly usual is counted as it is by itself", "[oracle]") {
+  check_counts<float>();
+  check_counts<float16>();
+}

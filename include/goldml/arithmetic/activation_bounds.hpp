@@ -48,21 +48,23 @@ struct step_errors {
   }
   // tanh x, in full.
   double tanh(double x) const {
+    if (factor == 1 && x == 0) return 0;
+    if (factor == 1 && grade == error_grade::possible) return 0.0008;
     const double of_exp = detail::tanh_error(x) * detail::slack * factor;
     if (factor != 1) return grade == error_grade::possible ? (std::max)(of_exp, 0x1p-7) : of_exp;
-    if (x == 0) return 0;
-    return grade == error_grade::possible ? 0.0008 : 1e-5 + of_exp;
+    return 1e-5 + of_exp;
   }
 };
 
 // The bound at a finite x of which the device has the exact value, in FLOAT32 and without flushing, or with other
 // `steps`. An IDENTITY that is an operator of its own moves bits, which is not asked here. Infinite: any result.
-inline double activation_error(const activation& f, double x, const step_errors& steps = {}) {
+// `value` is f(x).
+inline double activation_error(const activation& f, double x, const step_errors& steps, const approximation& value) {
   using enum activation_type;
   using detail::u32;
   const double factor = steps.factor, more = steps.more;
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
-  const double s = std::abs(activation_value(f, x).value);
+  const double s = std::abs(value.value);
   if (!(s < (std::numeric_limits<double>::max)())) return 0;  // infinite or undefined: nothing to be wrong about
   double error = 0;
   switch (type_of(f)) {
@@ -84,7 +86,7 @@ inline double activation_error(const activation& f, double x, const step_errors&
       const double reach = (std::max)({share - clamped(w - of_w), clamped(w + of_w) - share, 0.0});
       if (!is_product) return reach;
       if (reach == 0 && (is_zero(share) || share == 1)) return factor == 1 ? more : 0;  // 0, or x
-      return (std::abs(x) * reach + u32 * factor * s) * detail::slack + more + activation_value(f, x).error;
+      return (std::abs(x) * reach + u32 * factor * s) * detail::slack + more + value.error;
     }
     case gelu: {
       constexpr double by_root_of_pi = 0x1.20dd750429b6dp-1;
@@ -92,7 +94,7 @@ inline double activation_error(const activation& f, double x, const step_errors&
       const bool is_possible = steps.grade == error_grade::possible && std::abs(w) < 4;
       const double of_erf = factor != 1 ? 0x1p-6 : is_possible ? 0x1p-10 : 0x1p-18;
       error = u32 * (2 * a_x * std::abs(w) * arithmetic::exp(-w * w) * by_root_of_pi + a_x) + 3 * u32 * s;
-      return a_x / 2 * of_erf + error * detail::slack * factor + more + activation_value(f, x).error;
+      return a_x / 2 * of_erf + error * detail::slack * factor + more + value.error;
     }
     case swish: {
       const double w = a * x, p = arithmetic::sigmoid(w);
@@ -123,7 +125,7 @@ inline double activation_error(const activation& f, double x, const step_errors&
           const double moved = std::abs(arithmetic::expm1(std::copysign((std::min)(nearest, 700.0), w)));
           const double of_exp = (std::min)(detail::exp_error(w) * factor, 1.0);
           const double below = std::abs(a) * (of_exp - (1 - std::copysign(of_exp, w)) * moved);
-          return (std::max)(below, 0.0) * (1 + 3 * u32 * factor) + more + activation_value(f, x).error;
+          return (std::max)(below, 0.0) * (1 + 3 * u32 * factor) + more + value.error;
         }
       }
       break;
@@ -131,12 +133,12 @@ inline double activation_error(const activation& f, double x, const step_errors&
       error = s * ((1 - s) * detail::exp_error(x) + 2 * u32 + steps.quotient()) + detail::least_normal;
       break;
     case tanh:
-      return steps.tanh(x) + more + activation_value(f, x).error;
+      return steps.tanh(x) + more + value.error;
     case scaled_tanh: {
       const double w = b * x;  // rounded once, by at most u32 * |w|; tanh changes by (1 - tanh^2) times that
       const double t = arithmetic::tanh(w);
       error = std::abs(a) * (1 - t * t) * u32 * std::abs(w) * (1 + 0x1p-10) + u32 * s;
-      return error * detail::slack * factor + std::abs(a) * steps.tanh(w) + more + activation_value(f, x).error;
+      return error * detail::slack * factor + std::abs(a) * steps.tanh(w) + more + value.error;
     }
     case softsign:
       error = (u32 + steps.quotient()) * s;
@@ -154,7 +156,10 @@ inline double activation_error(const activation& f, double x, const step_errors&
       error = u32 * s;
       break;
   }
-  return error * detail::slack * factor + more + activation_value(f, x).error;
+  return error * detail::slack * factor + more + value.error;
+}
+inline double activation_error(const activation& f, double x, const step_errors& steps = {}) {
+  return activation_error(f, x, steps, activation_value(f, x));
 }
 
 namespace detail {
@@ -181,9 +186,10 @@ struct composed_ends {
   double value, below, above, own;
 };
 // f is monotone but for the points that are added: where it turns or jumps, and where its own error is greatest.
-inline composed_ends composed_ends_of(const activation& f, double w, double error, const step_errors& steps = {}) {
-  const double y = activation_value(f, w).value;
-  if (error == 0) return {y, 0, 0, activation_error(f, w, steps)};
+inline composed_ends composed_ends_of(const activation& f, double w, double error, const step_errors& steps,
+                                      const approximation& value) {
+  const double y = value.value;
+  if (error == 0) return {y, 0, 0, activation_error(f, w, steps, value)};
   const double low = detail::outer_sum(w, -error), high = detail::outer_sum(w, error);
   const double a = goldml::detail::widened(f.parameters[0]), b = goldml::detail::widened(f.parameters[1]);
   double below = 0, above = 0, own = 0;
@@ -224,17 +230,24 @@ inline composed_ends composed_ends_of(const activation& f, double w, double erro
   }
   return {y, below, above, own};
 }
+inline composed_ends composed_ends_of(const activation& f, double w, double error, const step_errors& steps = {}) {
+  return composed_ends_of(f, w, error, steps, activation_value(f, w));
+}
 
 // f where the device has w to within `error`: the error has the greatest difference of values, and the greatest own
 // error, on the interval. The value is f(w), but of a function that jumps halfway between the ends: no device answers
 // on the other side of f(w).
-inline composed_value composed(const activation& f, double w, double error, const step_errors& steps = {}) {
-  const auto [y, below, above, own] = composed_ends_of(f, w, error, steps);
+inline composed_value composed(const activation& f, double w, double error, const step_errors& steps,
+                               const approximation& value) {
+  const auto [y, below, above, own] = composed_ends_of(f, w, error, steps, value);
   const bool jumps = type_of(f) == activation_type::shrink || type_of(f) == activation_type::thresholded_relu;
   if (error == 0) return {y, own};
   if (!jumps || !goldml::detail::is_finite_double(below + above)) return {y, (std::max)(below, above) + own};
   const double middle = y + (above - below) / 2;
   return {middle, (above + below) / 2 * (1 + 0x1p-50) + own + 0x1p-50 * std::abs(middle)};
+}
+inline composed_value composed(const activation& f, double w, double error, const step_errors& steps = {}) {
+  return composed(f, w, error, steps, activation_value(f, w));
 }
 
 }  // namespace goldml::arithmetic

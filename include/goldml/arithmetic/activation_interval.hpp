@@ -83,14 +83,15 @@ inline std::optional<interval> limit_of_product(const activation& f, double w) {
   return result;
 }
 
-// f(w), where the device has w to within `error`. With `flushes`, results below 2^-126 may be zeros. With `half` it
-// computes in FLOAT16.
+// f(w), which is `value`, where the device has w to within `error`. With `flushes`, results below 2^-126 may be zeros.
+// With `half` it computes in FLOAT16.
 template <class T>
-interval interval_at(const activation& f, double w, double error, bool flushes, bool half, error_grade grade) {
+interval interval_at(const activation& f, double w, const approximation& value, double error, bool flushes, bool half,
+                     error_grade grade) {
   using enum activation_type;
   const activation_type type = type_of(f);
   if (type == clip) return clip_interval<T>(f, w, error, flushes, half);
-  double y = activation_value(f, w).value;
+  double y = value.value;
   const bool loses = half && goldml::detail::is_infinite_double(w) && loses_infinity_in_half(f, w);
   if (goldml::is_nan(w) ||
       (type == hard_sigmoid && (loses || goldml::is_nan(goldml::detail::widened(f.parameters[0]) * w)))) {
@@ -122,7 +123,7 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
     return result;
   }
   const composed_value answer =
-      half ? half_composed(f, w, error, flushed, grade) : composed(f, w, error, {1, flushed, grade});
+      half ? half_composed(f, w, error, flushed, grade, value) : composed(f, w, error, {1, flushed, grade}, value);
   y = answer.value;
   const double bound = answer.error;
   interval result = interval_of<T>(y, bound, bound);
@@ -145,6 +146,11 @@ interval interval_at(const activation& f, double w, double error, bool flushes, 
   // e^-x overflows, and the quotient is 0.
   if (type == sigmoid && half && w - error <= -11) result.low = result.usual_low = 0;
   return result;
+}
+
+template <class T>
+interval interval_at(const activation& f, double w, double error, bool flushes, bool half, error_grade grade) {
+  return interval_at<T>(f, w, activation_value(f, w), error, flushes, half, grade);
 }
 
 // Whether what is close differs from what is possible.
@@ -205,14 +211,15 @@ element_intervals intervals_at(const activation& f, double w, double error, doub
   const bool graded =
       is_function ? grade == error_grade::possible && (is_tanh || !half) : has_grades(type_of(f)) && !half;
   element_intervals result;
+  const approximation value = activation_value(f, w);
   interval& allowed = result.main.allowed;
-  allowed = interval_at<T>(f, w, error, flushes, half, grade);
+  allowed = interval_at<T>(f, w, value, error, flushes, half, grade);
   interval& close = result.main.close;
-  close = graded ? interval_at<T>(f, w, error, flushes, half, error_grade::close) : allowed;
+  close = graded ? interval_at<T>(f, w, value, error, flushes, half, error_grade::close) : allowed;
   result.by = is_function && graded ? interval_refusal::functions : interval_refusal::reciprocals;
   if (graded || usual_error != error) {
     const interval usual =
-        usual_error != error ? interval_at<T>(f, w, usual_error, flushes, half, error_grade::close) : close;
+        usual_error != error ? interval_at<T>(f, w, value, usual_error, flushes, half, error_grade::close) : close;
     for (interval* const each : {&allowed, &close}) {
       each->usual_low = (std::max)(usual.usual_low, each->low);
       each->usual_high = (std::min)(usual.usual_high, each->high);
@@ -223,6 +230,18 @@ element_intervals intervals_at(const activation& f, double w, double error, doub
 }
 
 }  // namespace detail
+
+// Whether flushing adds nothing to what a device may answer in FLOAT32 to f of x, a FLOAT32, which is rounded to y.
+// Nothing that it reads is flushed: x and the parameters are zeros or normal, and no divisor is beyond 2^125. To the
+// error it adds 2^-125, in a sum with f's own error. Where f has one, that is at least 2^-24 of |f(x)|, or of the
+// greater sum whose share it takes: 2^-71 at least, so that the sum is rounded to what it was. Where it has none, f(x)
+// is a FLOAT32, and 2^-125 is less than half a unit in its last place, as is any error below 2^-71.
+inline bool is_flushing_lost(const activation& f, float x, float y) {
+  const auto is_between = [](float v, float low, float high) { return std::abs(v) >= low && std::abs(v) <= high; };
+  const auto is_kept = [&](float v) { return goldml::is_zero(v) || is_between(v, 0x1p-126F, 0x1p125F); };
+  return type_of(f) != activation_type::clip && is_between(x, 0x1p-126F, 0x1p20F) &&
+         is_between(y, 0x1p-20F, 0x1p100F) && is_kept(f.parameters[0]) && is_kept(f.parameters[1]);
+}
 
 // What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
 // FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504. With

@@ -138,9 +138,10 @@ inline half_argument half_argument_of(const activation& f, double w, double erro
   if (type == scaled_elu) steps += 0x1p-11 * b * (std::max)(most, 0.0);
   return {error, {0x1p14, steps + more, grade}};
 }
-inline composed_value half_composed(const activation& f, double w, double error, double more, error_grade grade) {
+inline composed_value half_composed(const activation& f, double w, double error, double more, error_grade grade,
+                                    const approximation& value) {
   const half_argument x = half_argument_of(f, w, error, more, grade);
-  return composed(f, w, x.error, x.steps);
+  return composed(f, w, x.error, x.steps, value);
 }
 
 // The bound where w is infinite, and the limit a number: that at a great w.

@@ -154,6 +154,19 @@ inline double elementary_double(elementary f, double x) {
   return functions[static_cast<std::size_t>(f)](x);
 }
 
+// The same of each of `count` numbers: one function for all of them, so that the steps of some overlap.
+inline void elementary_doubles(elementary f, const double* x, double* y, std::size_t count) {
+  static constexpr auto loops = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{+[](const double* from, double* to, std::size_t n) {
+      for (std::size_t i = 0; i < n; ++i) to[i] = fast_elementary<static_cast<elementary>(I)>(from[i]);
+    }...};
+  }
+  (std::make_index_sequence<elementary_count>{});
+  loops[static_cast<std::size_t>(f)](x, y, count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (goldml::is_nan(y[i]) || !goldml::detail::is_finite_double(x[i])) y[i] = elementary_double(f, x[i]);
+}
+
 }  // namespace detail
 
 // A double, and the most that it differs from the exact result. Infinite and undefined results have error 0.
@@ -162,10 +175,14 @@ struct approximation {
   double error;
 };
 
+// With what a value that was computed may be wrong by.
+inline approximation approximation_of(double value) {
+  return {value, goldml::detail::is_finite_double(value) ? std::abs(value) * function_error : 0};
+}
+
 // x is a FLOAT32 or FLOAT16.
 inline approximation elementary_value(elementary f, double x) {
-  const double y = detail::elementary_double(f, x);
-  return {y, goldml::detail::is_finite_double(y) ? std::abs(y) * function_error : 0};
+  return approximation_of(detail::elementary_double(f, x));
 }
 
 // Of a finite x that is no pole, and at which f is defined.

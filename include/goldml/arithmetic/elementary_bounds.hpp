@@ -30,9 +30,9 @@ class elementary_bounds {
         root_(error_of_root(steps_, what)) {}
 
   // f of an infinity or a NaN, a pole or a number outside of the domain; or of a finite number, to within an error.
-  possible at(double x) const {
+  possible at(double x) const { return at(x, elementary_value(f_, x)); }
+  possible at(double x, const approximation& golden) const {
     using enum elementary;
-    const approximation golden = elementary_value(f_, x);
     // What is beyond 2^1000 is infinite before it is narrowed; no double tells by how much.
     const bool is_beyond = std::abs(golden.value) > 0x1p1000;
     const double y = is_beyond ? std::copysign(formula::infinity, golden.value) : golden.value;

@@ -118,40 +118,18 @@ class local_response {
   template <class DY>
   T gradient(const coordinate_tuple& j, const DY& dy) const {
     wide sum, magnitude;
-    double rough = 0;  // of what is not finite
     bool finite = finite_form_ && goldml::detail::is_finite_double(x_(j));
     const auto add = [&](const wide& term) { sum = sum + term, magnitude = magnitude + abs(term); };
-    const auto divisor_at = [&](const coordinate_tuple& i, double power, const auto& use) {
-      exact_sum squares;
-      const double total = squares_of(i, &squares);
-      if (finite_form_ && goldml::detail::is_finite_double(total)) {
-        const response_divisor d(form_, squares);
-        if (d.sign() > 0) return use(&d, 1.0);
-        finite = false;
-        return use(nullptr, power_of_sign(d.sign(), power));
-      }
-      finite = false;
-      use(nullptr, rough_power(total, power));
-    };
-    const double factor = 2 * form_.alpha * form_.beta / form_.divisor, by = form_.alpha * form_.beta * 2;
-    divisor_at(j, form_.beta, [&](const response_divisor* d, double power) {
-      const double g = dy(j);
-      finite = finite && goldml::detail::is_finite_double(g);
-      if (d != nullptr && finite) add(d->quotient(wide(g), form_.beta));
-      rough += g * (d != nullptr ? to_double(d->quotient(wide(1.0), form_.beta)) : power);
+    const double by = form_.alpha * form_.beta * 2;
+    for_each_term(j, dy, [&](const response_divisor* d, double power, double, double g, double x, bool is_first) {
+      finite = finite && d != nullptr && goldml::detail::is_finite_double(g) && goldml::detail::is_finite_double(x);
+      if (!finite) return;
+      if (is_first)
+        add(d->quotient(wide(g), power));
+      else
+        add(-(d->quotient(wide(g) * wide(x) * wide(x_(j)), power) * wide(by) / wide(form_.divisor)));
     });
-    double rough_total = 0;
-    for_window(form_, sizes_, j, true, [&](const coordinate_tuple& i) {
-      divisor_at(i, form_.beta + 1, [&](const response_divisor* d, double power) {
-        const double g = dy(i), x = x_(i);
-        finite = finite && goldml::detail::is_finite_double(g) && goldml::detail::is_finite_double(x);
-        if (d != nullptr && finite)
-          add(-(d->quotient(wide(g) * wide(x) * wide(x_(j)), form_.beta + 1) * wide(by) / wide(form_.divisor)));
-        rough_total += g * x * (d != nullptr ? to_double(d->quotient(wide(1.0), form_.beta + 1)) : power);
-      });
-    });
-    if (!finite) return goldml::rounded<T>(rough - factor * x_(j) * rough_total);
-    return rounded_sum<T>(sum, magnitude);
+    return finite ? rounded_sum<T>(sum, magnitude) : rough_gradient(j, dy);
   }
 
   // The sum of the squares of a window, as a double; of finite elements also exactly.
@@ -166,6 +144,34 @@ class local_response {
   }
 
  private:
+  // Calls f(D or null, power, what D^-power is where it is null, G, x, whether this is the element's own term) for the
+  // terms of a gradient. Null is a D that is not finite or not above 0.
+  template <class DY, class F>
+  void for_each_term(const coordinate_tuple& j, const DY& dy, const F& f) const {
+    const auto give = [&](const coordinate_tuple& i, double power, double x, bool is_first) {
+      exact_sum squares;
+      const double total = squares_of(i, &squares);
+      if (!finite_form_ || !goldml::detail::is_finite_double(total))
+        return f(nullptr, power, rough_power(total, power), dy(i), x, is_first);
+      const response_divisor d(form_, squares);
+      if (d.sign() > 0) return f(&d, power, 0.0, dy(i), x, is_first);
+      f(nullptr, power, power_of_sign(d.sign(), power), dy(i), x, is_first);
+    };
+    give(j, form_.beta, 1, true);
+    for_window(form_, sizes_, j, true, [&](const coordinate_tuple& i) { give(i, form_.beta + 1, x_(i), false); });
+  }
+
+  // Of what is not finite.
+  template <class DY>
+  T rough_gradient(const coordinate_tuple& j, const DY& dy) const {
+    double first = 0, others = 0;
+    for_each_term(
+        j, dy, [&](const response_divisor* d, double power, double special, double g, double x, bool is_first) {
+          (is_first ? first : others) += g * x * (d != nullptr ? to_double(d->quotient(wide(1.0), power)) : special);
+        });
+    return goldml::rounded<T>(first - 2 * form_.alpha * form_.beta / form_.divisor * x_(j) * others);
+  }
+
   double rough_power(double squares, double power) const {
     const double d = form_.bias + form_.alpha / form_.divisor * squares;
     return d < 0 ? std::numeric_limits<double>::quiet_NaN() : std::pow(d, -power);

@@ -153,34 +153,47 @@ inline wide operator*(const wide& a, const wide& b) {
                             words[2] | ((words[1] | words[0]) != 0 ? 1u : 0u));
 }
 
-// b is not zero. One bit of the quotient at a time.
+// b is not zero. The quotient of a * 2^127, or a * 2^128 if a is less than b, and b, whose 128 bits start with a 1: by
+// long division with digits of 32 bits. The first two digits of the rest and the first of b tell a digit of the
+// quotient but for at most 2 more; with the next digits of both, but for at most 1 (Knuth, TAOCP 4.3.1, D).
 inline wide operator/(const wide& a, const wide& b) {
   if (a.is_zero()) return {};
-  std::uint64_t high = a.high, low = a.low;  // the remainder, with `carry` in front
-  std::uint64_t carry = 0;
-  std::int32_t exponent = a.exponent - b.exponent;
-  const auto twice = [&] {
-    carry = high >> 63;
-    high = high << 1 | low >> 63;
-    low <<= 1;
-  };
-  if (detail::less(high, low, b.high, b.low)) {
-    twice();
-    --exponent;
-  }
-  std::uint64_t quotient_high = 0, quotient_low = 0;
-  for (int bit = 0; bit < 128; ++bit) {
-    quotient_high = quotient_high << 1 | quotient_low >> 63;
-    quotient_low <<= 1;
-    if (carry != 0 || !detail::less(high, low, b.high, b.low)) {
-      quotient_low |= 1;
-      high -= b.high + (low < b.low ? 1 : 0);
-      low -= b.low;
+  constexpr std::uint64_t base = std::uint64_t{1} << 32, mask = base - 1;
+  const bool is_less = detail::less(a.high, a.low, b.high, b.low);
+  const std::uint64_t high = is_less ? a.high : a.high >> 1;
+  const std::uint64_t low = is_less ? a.low : a.high << 63 | a.low >> 1;
+  const std::uint64_t divisor[4] = {b.high >> 32, b.high & mask, b.low >> 32, b.low & mask};
+  std::uint64_t rest[8] = {high >> 32, high & mask, low >> 32, low & mask, is_less ? 0 : (a.low & 1) << 31, 0, 0, 0};
+  std::uint64_t quotient[4];
+  for (int at = 0; at < 4; ++at) {
+    std::uint64_t* const part = rest + at;  // five digits, less than divisor * 2^32
+    const std::uint64_t first = part[0] << 32 | part[1];
+    std::uint64_t digit = (std::min)(first / divisor[0], mask), left = first - digit * divisor[0];
+    while (left < base && digit * divisor[1] > (left << 32 | part[2])) {
+      --digit;
+      left += divisor[0];
     }
-    twice();
+    std::uint64_t borrow = 0;
+    for (int i = 4; i > 0; --i) {
+      const std::uint64_t subtracted = digit * divisor[i - 1] + borrow;  // below 2^64
+      borrow = (subtracted >> 32) + ((subtracted & mask) > part[i] ? 1 : 0);
+      part[i] = (part[i] - subtracted) & mask;
+    }
+    if (borrow > part[0]) {  // one too many
+      --digit;
+      std::uint64_t carry = 0;
+      for (int i = 4; i > 0; --i) {
+        carry += part[i] + divisor[i - 1];
+        part[i] = carry & mask;
+        carry >>= 32;
+      }
+    }
+    part[0] = 0;
+    quotient[at] = digit;
   }
-  if ((carry | high | low) != 0) quotient_low |= 1;
-  return detail::normalized(a.negative != b.negative, exponent, quotient_high, quotient_low);
+  const bool is_exact = (rest[4] | rest[5] | rest[6] | rest[7]) == 0;
+  return detail::normalized(a.negative != b.negative, a.exponent - b.exponent - (is_less ? 1 : 0),
+                            quotient[0] << 32 | quotient[1], quotient[2] << 32 | quotient[3] | (is_exact ? 0 : 1));
 }
 
 inline wide times_power_of_two(wide x, std::int32_t exponent) {

@@ -30,7 +30,10 @@ inline double toward(double x, bool up) { return up ? next_above(x) : next_below
 // Results that are not below the exact ones (`up`), or not above them; exact where doubles hold these.
 inline double sum_toward(double a, double b, bool up) {
   const double s = a + b, part = s - a, rest = (a - (s - part)) + (b - part);
-  return rest == 0 || (rest > 0) != up ? s : toward(s, up);
+  const bool outward = up ? rest > 0 : rest < 0;  // as often as not, so that no branch depends on it
+  if (!detail::is_finite_double(s) || is_zero(s)) return outward ? toward(s, up) : s;
+  const std::uint64_t grown{outward}, sign = std::uint64_t{0} - std::uint64_t{detail::is_negative_double(s) == up};
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(s) + ((grown ^ sign) - sign));
 }
 inline double product_toward(double a, double b, bool up) {
   if (is_zero(a) || is_zero(b)) return 0;  // an open end times 0

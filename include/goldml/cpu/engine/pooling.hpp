@@ -16,6 +16,7 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/inner_windows.hpp>
 #include <goldml/cpu/engine/windows.hpp>
 #include <goldml/operators/pooling.hpp>
 #include <goldml/operators/pooling_values.hpp>
@@ -88,6 +89,45 @@ class summed_row {
   }
 
   void operator()(coordinate_tuple o) {
+    if (!average_inside(o)) sum_columns(o);
+    results_.store(y_.data() + offset_of(o, y_.strides()), y_.strides().back(), [&](std::size_t q) {
+      coordinate_tuple at = o;
+      at[at.size() - 1] = static_cast<std::uint32_t>(q);
+      dimensions divisors;
+      if constexpr (is_average) divisors = divisors_of(desc_, windows_, at);
+      return exactly_pooled(x_, windows_.taps_of(at), divisors, desc_);
+    });
+  }
+
+ private:
+  // Whether that was possible.
+  bool average_inside(const coordinate_tuple& o) {
+    if constexpr (is_average) {
+      std::optional<double> divisor;
+      const auto of_row = [&] {
+        if (!divisor) divisor = divisor_across(desc_, windows_, o);
+        return *divisor;
+      };
+      return for_inner_windows(
+          x_, windows_, o,
+          [&]<std::size_t Size, std::size_t Step>(const inner_rows<Size>& all) {
+            simd::dispatch<window_loops::average_inside<Size, Step>, instruction_set::avx2>(
+                set_, all.rows, all.end - all.begin, of_row() * divisors_[all.begin], results_.results() + all.begin,
+                results_.doubt() + all.begin);
+          },
+          [&](std::uint64_t q, const auto& rows) {
+            const window_axis::taps taps = windows_[1].taps_of(q);
+            window_loops::term_sum sum;
+            for (const float* const row : rows)
+              for (std::uint64_t i = 0; i < taps.count; ++i) sum.add(static_cast<double>(row[taps.place + i]));
+            window_loops::round_sum<T, how>(sum, static_cast<double>(rows.size()) * taps_[q], of_row() * divisors_[q],
+                                            results_.results()[q], results_.doubt()[q]);
+          });
+    }
+    return false;
+  }
+
+  void sum_columns(const coordinate_tuple& o) {
     const window_taps taps = windows_.taps_of(o);
     const std::uint64_t width = x_.sizes().back();
     columns_.clear();
@@ -110,16 +150,8 @@ class summed_row {
     for (std::size_t i = 2; i + 1 < o.size(); ++i) rows *= taps.counts[i];
     if constexpr (is_average) divisor = divisor_across(desc_, windows_, o);
     results_.round(set_, totals_, taps_, divisors_, rows, divisor);
-    results_.store(y_.data() + offset_of(o, y_.strides()), y_.strides().back(), [&](std::size_t q) {
-      coordinate_tuple at = o;
-      at[at.size() - 1] = static_cast<std::uint32_t>(q);
-      dimensions divisors;
-      if constexpr (is_average) divisors = divisors_of(desc_, windows_, at);
-      return exactly_pooled(x_, windows_.taps_of(at), divisors, desc_);
-    });
   }
 
- private:
   static constexpr bool is_average = Desc::function == pooling_function::average;
   static constexpr auto how = is_average ? window_loops::finish::quotient
                               : Squares  ? window_loops::finish::root
@@ -155,22 +187,7 @@ class greatest_row {
   std::uint64_t index(std::size_t q) const { return indices_[q]; }
 
   void find(coordinate_tuple o) {
-    std::fill(best_.begin(), best_.end(), std::bit_cast<bits>(least_of<T>()));
-    std::fill(best_keys_.begin(), best_keys_.end(), least);
-    std::fill(indices_.begin(), indices_.end(), none);
-    const window_taps taps = windows_.taps_of(o);
-    dimensions blocks = taps.counts;
-    blocks[blocks.size() - 1] = 1;
-    // NaN is the least or, if it is propagated, the greatest.
-    const key of_nan = propagates_ ? (std::numeric_limits<key>::max)() : least;
-    for (const coordinate_tuple& r : coordinates_of(blocks)) {
-      coordinate_tuple c = taps[r];
-      c[c.size() - 1] = 0;
-      simd::dispatch<window_loops::read_keys<T>, instruction_set::avx2>(
-          set_, x_.data() + offset_of(c, x_.strides()), std::uint64_t{x_.strides().back()}, std::uint64_t{line_.size()},
-          of_nan, line_.data(), keys_.data());
-      with_indices_ ? see<true>(number_of(c, x_.sizes())) : see<false>(0);
-    }
+    if (with_indices_ || !find_inside(o)) see_rows(o);
     // Windows of which no tap is greater than the least key: the first tap, or none.
     for (std::size_t q = 0; q < best_.size(); ++q) {
       if (best_keys_[q] != least) continue;
@@ -186,6 +203,48 @@ class greatest_row {
   using bits = simd::bits_of_size<sizeof(T)>;
   using key = std::make_signed_t<bits>;
   static constexpr key least = (std::numeric_limits<key>::min)();
+
+  // NaN is the least or, if it is propagated, the greatest.
+  key key_of_nan() const { return propagates_ ? (std::numeric_limits<key>::max)() : least; }
+
+  // Whether that was possible.
+  bool find_inside(const coordinate_tuple& o) {
+    if constexpr (std::is_same_v<T, float>)
+      return for_inner_windows(
+          x_, windows_, o,
+          [&]<std::size_t Size, std::size_t Step>(const inner_rows<Size>& all) {
+            simd::dispatch<window_loops::greatest_inside<Size, Step>, instruction_set::avx2>(
+                set_, all.rows, all.end - all.begin, key_of_nan(), best_.data() + all.begin,
+                best_keys_.data() + all.begin);
+          },
+          [&](std::uint64_t q, const auto& rows) {
+            const window_axis::taps taps = windows_[1].taps_of(q);
+            window_loops::greatest_bits<T> greatest;
+            for (const float* const row : rows)
+              for (std::uint64_t i = 0; i < taps.count; ++i) greatest.see(row[taps.place + i], key_of_nan());
+            best_[q] = greatest.bits;
+            best_keys_[q] = greatest.key;
+          });
+    else
+      return false;
+  }
+
+  void see_rows(const coordinate_tuple& o) {
+    std::fill(best_.begin(), best_.end(), std::bit_cast<bits>(least_of<T>()));
+    std::fill(best_keys_.begin(), best_keys_.end(), least);
+    std::fill(indices_.begin(), indices_.end(), none);
+    const window_taps taps = windows_.taps_of(o);
+    dimensions blocks = taps.counts;
+    blocks[blocks.size() - 1] = 1;
+    for (const coordinate_tuple& r : coordinates_of(blocks)) {
+      coordinate_tuple c = taps[r];
+      c[c.size() - 1] = 0;
+      simd::dispatch<window_loops::read_keys<T>, instruction_set::avx2>(
+          set_, x_.data() + offset_of(c, x_.strides()), std::uint64_t{x_.strides().back()}, std::uint64_t{line_.size()},
+          key_of_nan(), line_.data(), keys_.data());
+      with_indices_ ? see<true>(number_of(c, x_.sizes())) : see<false>(0);
+    }
+  }
 
   template <bool WithIndices>
   void see(std::uint64_t number) {

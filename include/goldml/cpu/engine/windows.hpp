@@ -60,6 +60,18 @@ struct sums {
   std::uint64_t pitch;
 };
 
+// The same of one window, and how a term is added.
+struct term_sum {
+  double sum = -0.0, magnitude = 0, least = std::numeric_limits<double>::infinity();
+
+  GOLDML_INLINE void add(double x) {
+    const double a = magnitude_of(x), other = choose(a > 0, a, std::numeric_limits<double>::infinity());
+    sum += x;
+    magnitude += a;
+    least = choose(other < least, other, least);
+  }
+};
+
 template <std::size_t ToStep, std::size_t FromStep>
 struct add {
   template <class Set>
@@ -145,42 +157,43 @@ struct take_greater {
 // have been rounded.
 enum class finish { quotient, magnitude, root, terms };
 template <class T, finish How>
+GOLDML_INLINE void round_sum(const term_sum& of, double n, double v, T& to, std::uint32_t& doubt) {
+  using bits = number_bits_of<T>;
+  constexpr auto sign = static_cast<bits>(~bits{0} ^ static_cast<bits>(~bits{0}) >> 1);
+  double y = 0, error = 0;
+  if constexpr (How == finish::root) {
+    y = std::sqrt(of.magnitude);
+    error = (n + 8) * 0x1p-53 * y;
+  } else {
+    const double dividend = How == finish::magnitude ? of.magnitude : of.sum;
+    y = dividend / v;
+    error = (n + 8) * 0x1p-53 * (of.magnitude / v);
+    if constexpr (How != finish::terms) {
+      // The terms have 24 bits, so that no sum of so many rounds; nor does a quotient whose product is the sum.
+      const bool exact = (of.magnitude <= of.least * 0x1p28) & (v < 0x1p24);
+      const double high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) >> 27 << 27);
+      const bool whole = (high * v - dividend) + (y - high) * v == 0;
+      error = choose(exact, choose(whole, 0.0, 0x1p-52 * std::abs(y)), error);
+    }
+  }
+  const bits low = rounded_bits<T>(y - error), up = rounded_bits<T>(y + error);
+  const auto size = static_cast<bits>(low & static_cast<bits>(~sign));
+  const bool same = low == up && size != 0 && size < float_bits<T>::infinity;
+  const bool zero = of.magnitude <= 0;  // nothing but zeros was added; -0 if all are
+  const bool negative = n > 0 && std::bit_cast<std::uint64_t>(of.sum) >> 63 != 0;
+  const bits of_zero = How == finish::quotient && negative ? sign : bits{0};
+  const bool known_zero = zero && (How != finish::terms || !negative);
+  to = std::bit_cast<T>(zero ? of_zero : low);
+  doubt = same || known_zero ? 0 : 1;
+}
+template <class T, finish How>
 struct round_sums {
   template <class Set>
   GOLDML_INLINE static void run(Set, const sums& of, const double* taps, const double* divisors, std::uint64_t count,
                                 double rows, double divisor, T* to, std::uint32_t* doubt) {
-    using bits = number_bits_of<T>;
-    constexpr auto sign = static_cast<bits>(~bits{0} ^ static_cast<bits>(~bits{0}) >> 1);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const double n = rows * taps[i], v = divisor * divisors[i];
-      const double sum = of.first[i], magnitude = of.first[of.pitch + i], least = of.first[2 * of.pitch + i];
-      double y = 0, error = 0;
-      if constexpr (How == finish::root) {
-        y = std::sqrt(magnitude);
-        error = (n + 8) * 0x1p-53 * y;
-      } else {
-        const double dividend = How == finish::magnitude ? magnitude : sum;
-        y = dividend / v;
-        error = (n + 8) * 0x1p-53 * (magnitude / v);
-        if constexpr (How != finish::terms) {
-          // The terms have 24 bits, so that no sum of so many rounds; nor does a quotient whose product is the sum.
-          const bool exact = magnitude <= least * 0x1p28 && v < 0x1p24;
-          const double high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) >> 27 << 27);
-          const bool whole = (high * v - dividend) + (y - high) * v == 0;
-          const double of_quotient = whole ? 0.0 : 0x1p-52 * std::abs(y);
-          error = exact ? of_quotient : error;
-        }
-      }
-      const bits low = rounded_bits<T>(y - error), up = rounded_bits<T>(y + error);
-      const auto size = static_cast<bits>(low & static_cast<bits>(~sign));
-      const bool same = low == up && size != 0 && size < float_bits<T>::infinity;
-      const bool zero = magnitude <= 0;  // nothing but zeros was added; -0 if all are
-      const bool negative = n > 0 && std::bit_cast<std::uint64_t>(sum) >> 63 != 0;
-      const bits of_zero = How == finish::quotient && negative ? sign : bits{0};
-      const bool known_zero = zero && (How != finish::terms || !negative);
-      to[i] = std::bit_cast<T>(zero ? of_zero : low);
-      doubt[i] = same || known_zero ? 0 : 1;
-    }
+    for (std::uint64_t i = 0; i < count; ++i)
+      round_sum<T, How>({of.first[i], of.first[of.pitch + i], of.first[2 * of.pitch + i]}, rows * taps[i],
+                        divisor * divisors[i], to[i], doubt[i]);
   }
 };
 
@@ -245,6 +258,8 @@ class rounded_row {
                                                                             std::uint64_t{results_.size()}, rows,
                                                                             divisor, results_.data(), doubt_.data());
   }
+  T* results() { return results_.data(); }
+  std::uint32_t* doubt() { return doubt_.data(); }
   // Stores all of them; exactly(i) computes what is in doubt.
   template <class F>
   void store(T* to, std::uint64_t step, const F& exactly) const {

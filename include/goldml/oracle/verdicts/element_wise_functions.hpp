@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -15,6 +17,7 @@
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/tensor_view.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/operators/element_wise_traits.hpp>
 #include <goldml/oracle/verdicts/arithmetic_half.hpp>
@@ -61,6 +64,24 @@ std::optional<formula::possible> argument_of(T x, const std::optional<scale_bias
   return result;
 }
 
+// What a device may answer that computes in FLOAT32, and what is close: no more than that.
+template <class T>
+graded_interval interval_of_grades(const formula::possible& all, formula::possible close, const arithmetic_mode& mode,
+                                   std::optional<T> golden) {
+  close.low = (std::max)(close.low, all.low);
+  close.high = (std::min)(close.high, all.high);
+  if constexpr (std::is_same_v<T, float>) {  // the same without its generality: nearly always
+    if (!all.none() && !close.none() && close != all) {
+      const auto low = rounded<float>(all.low), high = rounded<float>(all.high);
+      const auto usual_low = rounded<float>(close.low), usual_high = rounded<float>(close.high);
+      return {{low, high, usual_low, usual_high, all.also}, {usual_low, usual_high, usual_low, usual_high, close.also}};
+    }
+  }
+  const auto graded = formula::device_number::graded(
+      mode, [&](arithmetic::granted what) { return what == arithmetic::granted::possible ? all : close; });
+  return formula::interval_of<T>(graded, golden);
+}
+
 template <class T>
 graded_interval elementary_interval(arithmetic::elementary f, T x, const std::optional<scale_bias>& by,
                                     const arithmetic_mode& mode, std::optional<T> golden = {}) {
@@ -71,12 +92,7 @@ graded_interval elementary_interval(arithmetic::elementary f, T x, const std::op
   };
   const formula::possible all = at(arithmetic::granted::possible);
   if (mode.rounds_to_half()) return formula::interval_of<T>(formula::device_number(all, mode), golden);
-  formula::possible close = at(arithmetic::granted::close);
-  close.low = (std::max)(close.low, all.low);
-  close.high = (std::min)(close.high, all.high);
-  const auto graded = formula::device_number::graded(
-      mode, [&](arithmetic::granted what) { return what == arithmetic::granted::possible ? all : close; });
-  return formula::interval_of<T>(graded, golden);
+  return interval_of_grades<T>(all, at(arithmetic::granted::close), mode, golden);
 }
 
 // Whether flushing may change what is accepted for a function of x. To great results it adds 2^-126 at most, which is
@@ -87,6 +103,46 @@ bool may_be_flushed(T x, T golden) {
     return is_subnormal_float32(x) || !is_finite(golden) || std::abs(golden) < 0x1p-6F;
   else
     return false;
+}
+
+// The same for an x that a device has exactly, and f(x): elementary_bounds::over() of one number is at() of it.
+template <class T>
+graded_interval elementary_interval_at(const arithmetic::elementary_bounds& all,
+                                       const arithmetic::elementary_bounds& close, T x,
+                                       const arithmetic::approximation& value, const arithmetic_mode& mode, T golden) {
+  const double number = widened(x);
+  return interval_of_grades<T>(all.at(number, value), close.at(number, value), mode, golden);
+}
+
+// What a device may answer that flushes nothing. Functions of numbers that are not scaled are computed in blocks.
+template <class T, class Verdicts>
+void add_elementary_intervals(arithmetic::elementary f, const std::optional<scale_bias>& by,
+                              const arithmetic_mode& mode, const tensor_view<const T>& input,
+                              const tensor_view<T>& golden, std::uint8_t refusal, Verdicts& result) {
+  const arithmetic::elementary_bounds all(f, mode, arithmetic::granted::possible),
+      close(f, mode, arithmetic::granted::close);
+  std::array<T, 64> x{}, y{};
+  std::array<double, 64> numbers{}, values{};
+  std::size_t count = 0, element = 0;
+  const auto add_block = [&] {
+    const bool is_plain = !by && !mode.rounds_to_half();
+    if (is_plain) arithmetic::detail::elementary_doubles(f, numbers.data(), values.data(), count);
+    for (std::size_t i = 0; i < count; ++i, ++element)
+      result.allow_interval_beside(
+          element,
+          is_plain && is_finite(numbers[i])
+              ? elementary_interval_at<T>(all, close, x[i], arithmetic::approximation_of(values[i]), mode, y[i])
+              : elementary_interval<T>(f, x[i], by, mode, y[i]),
+          refusal, y[i]);
+    count = 0;
+  };
+  for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
+    x[count] = input[c];
+    y[count] = golden[c];
+    numbers[count] = widened(x[count]);
+    if (++count == x.size()) add_block();
+  }
+  add_block();
 }
 
 // Of RECIP and SQRT the option `reciprocals` decides, of the others `functions`.
@@ -102,13 +158,12 @@ void add_elementary_verdicts(arithmetic::elementary f, const std::optional<scale
         flushing{std::is_same_v<T, float>, true, precision};
     const auto x = input.as<T>();
     const auto y = golden.as<T>();
+    if (!flushes) return add_elementary_intervals<T>(f, by, mode, x, y, refusal, result);
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(golden.desc().sizes)) {
-      if (!flushes || by || may_be_flushed<T>(x[c], y[c])) {
+      if (by || may_be_flushed<T>(x[c], y[c])) {
         const graded_interval allowed = elementary_interval<T>(f, x[c], by, mode, T(y[c]));
-        if (!flushes) {
-          result.allow_interval_beside(element, allowed, refusal, T(y[c]));
-        } else if (const auto more = elementary_interval<T>(f, x[c], by, flushing); more != allowed) {
+        if (const auto more = elementary_interval<T>(f, x[c], by, flushing); more != allowed) {
           result.allow_interval(element, more.allowed);
           result.narrow_interval(element, more.close, refusal);
         }

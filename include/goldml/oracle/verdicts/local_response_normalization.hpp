@@ -10,6 +10,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include <goldml/arithmetic/local_response_bounds.hpp>
 #include <goldml/operators/local_response_normalization.hpp>
@@ -19,13 +20,36 @@ namespace goldml::oracle {
 
 namespace detail {
 
+// What the gradients of all elements whose windows have an element need of its D; numbers only if it is judged.
+struct response_terms {
+  explicit response_terms(const arithmetic::response_bounds& d, double beta)
+      : is_finite(goldml::detail::is_finite_double(d.divisor())),
+        is_judged(d.is_judged()),
+        is_undefined(d.is_undefined()) {
+    if (!is_finite || !is_judged) return;
+    is_extreme = d.overflows() || d.is_extreme(beta + 1) || d.is_extreme(beta);
+    power = d.power(beta + 1);
+    for (const arithmetic::granted what : arithmetic::response_bounds::grants)
+      relative[static_cast<std::size_t>(what)] = (std::max)(d.relative(beta + 1, what), d.relative_by_division(what));
+  }
+
+  bool is_finite, is_judged, is_undefined, is_extreme = false;
+  double power = 0;
+  std::array<double, 3> relative{};
+};
+
 template <class T>
 class response_judge {
  public:
   response_judge(const arithmetic::local_response_form& form, const tensor_view<const T>& input,
                  const arithmetic_mode& mode)
-      : form_(form), input_(input), mode_(mode) {}
+      : form_(form), input_(input), mode_(mode), strides_(packed_strides(input.sizes())) {}
 
+  // Before the first gradient.
+  void keep_terms() {
+    terms_.reserve(static_cast<std::size_t>(element_count(input_.sizes())));
+    for (const coordinate_tuple& c : coordinates_of(input_.sizes())) terms_.emplace_back(at(c), form_.beta);
+  }
   double x(const coordinate_tuple& c) const { return exact_double(T(input_[c])); }
   arithmetic::response_bounds at(const coordinate_tuple& c) const {
     double squares = 0, count = 0;
@@ -55,20 +79,20 @@ class response_judge {
     extreme = own.overflows() || own.is_extreme(form_.beta);
     arithmetic::for_window(form_, input_.sizes(), j, true, [&](const coordinate_tuple& i) {
       const double g = dy(i), xi = x(i);
-      const auto d = at(i);
+      const response_terms& d = terms_[static_cast<std::size_t>(offset_of(i, strides_))];
       count += 1;
       is_zero_gradient = is_zero_gradient && is_zero(g);
-      is_finite = is_finite && finite(g) && finite(xi) && finite(d.divisor());
-      judged = judged && d.is_judged() && std::abs(g) <= limit && std::abs(xi) <= limit;
-      is_nan_only = is_nan_only || d.is_undefined();
+      is_finite = is_finite && finite(g) && finite(xi) && d.is_finite;
+      judged = judged && d.is_judged && std::abs(g) <= limit && std::abs(xi) <= limit;
+      is_nan_only = is_nan_only || d.is_undefined;
       if (!is_finite || !judged) return;
-      extreme = extreme || d.overflows() || d.is_extreme(form_.beta + 1) || d.is_extreme(form_.beta);
-      const double p1 = d.power(form_.beta + 1), a = std::abs(g * xi) * p1;
+      extreme = extreme || d.is_extreme;
+      const double p1 = d.power, a = std::abs(g * xi) * p1;
       exact += g * xi * p1;
       size += a;
       flushed += p1 * (std::abs(xi) + std::abs(g) + 1) + (std::abs(g) + 1) * (std::abs(xi) + 1) + 1;
       for (const granted what : arithmetic::response_bounds::grants) {
-        const double t1 = (std::max)(d.relative(form_.beta + 1, what), d.relative_by_division(what));
+        const double t1 = d.relative[static_cast<std::size_t>(what)];
         sums[static_cast<std::size_t>(what)] += a * (1 + t1);
         sums_grown[static_cast<std::size_t>(what)] += a * t1;
         if (what == granted::possible) z += a * (1 + t1);
@@ -120,6 +144,8 @@ class response_judge {
   arithmetic::local_response_form form_;
   tensor_view<const T> input_;
   const arithmetic_mode& mode_;
+  dimensions strides_;
+  std::vector<response_terms> terms_;
 };
 
 }  // namespace detail
@@ -130,7 +156,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
                            std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const arithmetic_mode mode{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation};
-      const detail::response_judge<T> judge(goldml::detail::local_response_form_of(desc), inputs[0].as<T>(), mode);
+      detail::response_judge<T> judge(goldml::detail::local_response_form_of(desc), inputs[0].as<T>(), mode);
+      if constexpr (Desc::is_grad) judge.keep_terms();
       const tensor_view<const T> output = golden[0].as<T>();
       std::size_t element = 0;
       for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
@@ -152,7 +179,9 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     });
   }
   static std::uint64_t verdict_memory(const Desc&, const std::array<operand, Desc::is_grad ? 3 : 2>& t) {
-    return saturating_multiply(element_count(t[0].desc->sizes), 1 + sizeof(interval) + more_interval_memory);
+    return saturating_multiply(
+        element_count(t[0].desc->sizes),
+        1 + sizeof(interval) + more_interval_memory + (Desc::is_grad ? sizeof(detail::response_terms) : 0));
   }
 
   static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc>::flushing_options();
