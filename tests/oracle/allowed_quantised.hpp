@@ -16,11 +16,13 @@
 #include <goldml/operators/matrix_multiply_integer_to_float.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_average_pooling.hpp>
 #include <goldml/operators/quantized_linear_convolution.hpp>
 #include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 
 #include "allowed_elementary.hpp"
 #include "allowed_values.hpp"
+#include "allowed_windows.hpp"
 
 namespace judged {
 
@@ -391,6 +393,42 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
           requantised_rule<Q>(convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
                               parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0),
                               parameter(inputs[8], 0), parameter(inputs[6], c[1]), inputs[6].present()));
+  });
+  return {rules};
+}
+
+// Of a window: xs * S / (count * os), by a division by a count on each axis, and one by the scale.
+template <class Q>
+element_rule averaged_rule(const windows::covered& window, const quantised::sum_of_terms& s, quantised::number xs,
+                           quantised::number os, quantised::number z) {
+  using namespace quantised;
+  const number count = window.divisor;
+  if (count == 0 || is_extreme(os, 1) || is_extreme(1 / os, 1)) return {false};
+  for (const number x : {xs, xs / os, xs / count, xs / count / os})
+    if (is_extreme(x, std::max(255.0L, s.magnitude))) return {false};
+  element_rule rule{true, {}};
+  rule.allowed.push_back(stored<Q>(nearest_integer(xs * s.sum, 0, os * count), z));
+  if (is_power(os) && is_power(count) && std::abs(xs) * s.magnitude <= 0x1p24L * lowest_bit_of(xs)) return rule;
+  const int divisions = 1 + std::max(1, static_cast<int>(window.axes));
+  const number m = std::abs(xs / (count * os)), v = xs * s.sum / (count * os);
+  const number e = std::max(growth(3 + 9 * divisions) * std::abs(v), growth(s.terms + 9 * divisions) * m * s.magnitude);
+  allow_all<Q>(v - e, v + e, z, rule);
+  return rule;
+}
+
+inline all_rules rules_of(const quantized_linear_average_pooling_desc& desc, input_refs inputs, output_descs outputs) {
+  using namespace quantised;
+  const data_type type = inputs[0].desc().data_type;
+  const values x = values_of(inputs[0]);
+  output_rules rules;
+  with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
+      const windows::covered window = windows::covered_by(desc, inputs[0].desc().sizes, c);
+      sum_of_terms s;
+      for (const std::uint64_t place : window.elements) s.add(real_of(type, x[place]) - parameter(inputs[2], c[1]), 1);
+      rules.push_back(averaged_rule<Q>(window, s, parameter(inputs[1], c[1]), parameter(inputs[3], c[1]),
+                                       parameter(inputs[4], c[1])));
+    }
   });
   return {rules};
 }

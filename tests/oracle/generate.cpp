@@ -169,6 +169,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" QUANTIZED_LINEAR_MATRIX_MULTIPLY ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_CONVOLUTION ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC10", "QC11", "QC12"}},
+      {" QUANTIZED_LINEAR_AVERAGE_POOLING ", {"QP1", "QP2", "QP3", "QP4", "QP5", "QP6", "QP7", "QP8"}},
       {" MATRIX_MULTIPLY_INTEGER_TO_FLOAT ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8", "QM9"}},
       {" DYNAMIC_QUANTIZE_LINEAR ", {"QD1", "QD2", "QD3", "QD4"}},
       {" ELEMENT_WISE_QUANTIZED_LINEAR_ADD ", {"QA1", "QA2", "QA3", "QA4"}},

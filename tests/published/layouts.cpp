@@ -24,6 +24,7 @@
 #include <goldml/cpu/pooling_grad.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
+#include <goldml/cpu/quantized_linear_average_pooling.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
 #include <goldml/cpu/quantized_linear_matrix_multiply.hpp>
 #include <goldml/cpu/resample.hpp>
@@ -129,7 +130,7 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
             type_list<element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
                       matrix_multiply_integer_desc, convolution_integer_desc, quantized_linear_matrix_multiply_desc,
                       quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc,
-                      matrix_multiply_integer_to_float_desc>{}) ==
+                      matrix_multiply_integer_to_float_desc, quantized_linear_average_pooling_desc>{}) ==
         std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
                                    {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
                                    {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
@@ -137,7 +138,8 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
                                    {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", 4 * 8},
                                    {"QUANTIZED_LINEAR_CONVOLUTION", 4 * 4},
                                    {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9},
-                                   {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3}});
+                                   {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3},
+                                   {"QUANTIZED_LINEAR_AVERAGE_POOLING", 4 * 2}});
 }
 
 TEST_CASE("published vectors: normalisations in any layout, on both backends", "[published]") {

@@ -38,6 +38,7 @@
 #include <goldml/reference/pooling_grad.hpp>
 #include <goldml/reference/quantize_linear.hpp>
 #include <goldml/reference/quantized_linear_add.hpp>
+#include <goldml/reference/quantized_linear_average_pooling.hpp>
 #include <goldml/reference/quantized_linear_convolution.hpp>
 #include <goldml/reference/quantized_linear_matrix_multiply.hpp>
 #include <goldml/reference/random_generator.hpp>
