@@ -146,6 +146,10 @@ const table scale_of_lines{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 1,
 const table scale_of_filter{{level_2_1, only_f32, 4, 4}, {level_4_0, only_f32, 3, 4}, {level_5_2, only_f32, 1, 4}};
 const table scaled_integers{{level_6_2, i6, 2, 4}};
 const table zeros_6_2{{level_6_2, i6, 1, 4}};
+const words nibbles{"INT8", "UINT8", "INT4", "UINT4"},
+    floats_and_nibbles{"FLOAT32", "FLOAT16", "INT8", "UINT8", "INT4", "UINT4"};
+const table block_float{{level_6_3, f, 1, 8}}, block_integer{{level_6_3, nibbles, 1, 8}},
+    block_parameter{{level_6_3, floats_and_nibbles, 1, 8}};
 const table pooled_integers{{level_6_2, i8, 4, 5}}, pooled_scale{{level_6_2, {"FLOAT32"}, 1, 5}},
     pooled_zero{{level_6_2, i8, 1, 5}};
 const table scales_6_2{{level_6_2, f, 1, 4}};
@@ -514,6 +518,10 @@ const std::vector<operator_table> pages{
       {"OutputScaleTensor", pooled_scale},
       {"OutputZeroPointTensor", pooled_zero},
       {"OutputTensor", pooled_integers}}},
+    {"QUANTIZE",
+     {{"InputTensor", block_float}, {"QuantizationTensors", block_parameter}, {"OutputTensor", block_integer}}},
+    {"DEQUANTIZE",
+     {{"InputTensor", block_integer}, {"QuantizationTensors", block_parameter}, {"OutputTensor", block_float}}},
     {"ELEMENT_WISE_IDENTITY", one(identity, identity)},
     {"ELEMENT_WISE_ABS", one(abs, abs)},
     {"ELEMENT_WISE_NEGATE", one(negate, negate)},

@@ -100,7 +100,7 @@ oracle::generate_options all_classes(std::uint64_t seed) {
 
 std::set<std::string> names_of_types(data_type_set types) {
   std::set<std::string> names;
-  for (std::uint32_t value = 1; value <= 11; ++value)
+  for (std::uint32_t value = 1; value <= 13; ++value)
     if (types.contains(static_cast<data_type>(value))) names.emplace(name_of(static_cast<data_type>(value)));
   return names;
 }
@@ -165,6 +165,7 @@ std::set<std::string> own_rules(std::string_view name) {
        {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8", "AR9",
         "AR10"}},
       {" ELEMENT_WISE_QUANTIZE_LINEAR ELEMENT_WISE_DEQUANTIZE_LINEAR ", {"QL1", "QL2", "QL3", "QL4"}},
+      {" QUANTIZE DEQUANTIZE ", {"QB1", "QB2", "QB3", "QB4", "QB5", "QB6", "QB7", "QB8"}},
       {" MATRIX_MULTIPLY_INTEGER ", {"QM1", "QM2", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_MATRIX_MULTIPLY ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_CONVOLUTION ",

@@ -107,6 +107,7 @@ const std::set<std::string, std::less<>> open_types{
     "QUANTIZED_LINEAR_AVERAGE_POOLING OutputTensor",
     "QUANTIZED_LINEAR_CONVOLUTION OutputTensor",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY OutputTensor",
+    "QUANTIZE OutputTensor",
     "REDUCE OutputTensor",
     "TOP_K OutputIndexTensor",
     "TOP_K1 OutputIndexTensor",

@@ -35,6 +35,7 @@
 #include <goldml/cpu/padding.hpp>
 #include <goldml/cpu/pooling.hpp>
 #include <goldml/cpu/pooling_grad.hpp>
+#include <goldml/cpu/quantize.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
 #include <goldml/cpu/quantized_linear_average_pooling.hpp>

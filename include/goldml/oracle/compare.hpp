@@ -22,6 +22,7 @@
 #include <goldml/core/memory_watch.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_rules.hpp>
 #include <goldml/oracle/compare_options.hpp>
 #include <goldml/oracle/comparison.hpp>
@@ -111,9 +112,10 @@ inline output_comparison compare_output(const golden_output& golden, const const
   const tensor_desc& wanted = golden.whole();
   result.mismatch = mismatch_text(wanted, actual);
   if (!result.mismatch.empty()) return result;
-  visit_data_type(all_types{}, wanted.data_type, [&]<class T>(std::type_identity<T>) {
+  const readable_tensor readable(actual);
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto expected = golden.values.ref().as<T>();
-    const auto got = actual.as<T>();
+    const auto got = readable.ref().as<T>();
     detail::range_of_answers<T> range(golden, options);
     detail::for_each_judged(golden, [&](const coordinate_tuple& c, std::size_t element) {
       if (golden.verdicts[element] == verdict::undefined) {
@@ -177,8 +179,7 @@ inline std::shared_ptr<const golden_outputs> given_outputs(const golden_outputs&
   if (!outputs.given) return nullptr;
   std::vector<const_tensor_ref> comparable(outputs.size());
   for (std::size_t i = 0; i < outputs.size() && i < actual.size(); ++i)
-    if (!outputs[i].values.omitted() && mismatch_text(outputs[i].values.desc(), actual[i]).empty())
-      comparable[i] = actual[i];
+    if (!outputs[i].values.omitted() && mismatch_text(outputs[i].whole(), actual[i]).empty()) comparable[i] = actual[i];
   return outputs.given(outputs, comparable);
 }
 

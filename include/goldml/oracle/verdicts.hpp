@@ -32,6 +32,7 @@
 #include <goldml/oracle/verdicts/pooling_grad.hpp>
 #include <goldml/oracle/verdicts/quantised_elements.hpp>
 #include <goldml/oracle/verdicts/quantised_products.hpp>
+#include <goldml/oracle/verdicts/quantize.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/oracle/verdicts/quantized_linear_average_pooling.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
