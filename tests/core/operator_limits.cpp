@@ -150,7 +150,7 @@ const words nibbles{"INT8", "UINT8", "INT4", "UINT4"},
     floats_and_nibbles{"FLOAT32", "FLOAT16", "INT8", "UINT8", "INT4", "UINT4"};
 const table block_float{{level_6_3, f, 1, 8}}, block_integer{{level_6_3, nibbles, 1, 8}},
     block_parameter{{level_6_3, floats_and_nibbles, 1, 8}};
-const table pooled_integers{{level_6_2, i8, 4, 5}}, pooled_scale{{level_6_2, {"FLOAT32"}, 1, 5}},
+const table pooled_integers{{level_6_2, i8, 4, 5}}, pooled_scale{{level_6_2, only_f32, 1, 5}},
     pooled_zero{{level_6_2, i8, 1, 5}};
 const table scales_6_2{{level_6_2, f, 1, 4}};
 const table scaled_numbers{{level_6_2, f, 2, 4}};

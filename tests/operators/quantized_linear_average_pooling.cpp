@@ -81,6 +81,8 @@ TEST_CASE("QUANTIZED_LINEAR_AVERAGE_POOLING: what a device may answer", "[quanti
   CHECK(average_of({2, 3}, 0, 1, 1, 0, {.quantize_ties = quantize_ties::away}).at(0, {3, 2}) == "ur");
   CHECK(average_of({2, 2, 3}, 0, 3, 2, 0).values() == numbers{4});  // 3.5
   CHECK(average_of({2, 2, 3}, 0, 3, 2, 0).at(0, {2, 3, 4, 5}) == "ruur");
+  // 0.50001: floats may accumulate to less than a half.
+  CHECK(average_of({255, 2}, 128, 0.1F, 0.099998F, 0).at(0, {1, 0, 2}) == "usr");
   CHECK(average_of({7}, 0, 3, 2, 0, {.accumulation = accumulation::half}).values() == numbers{10});  // 10.5
   CHECK(average_of({7}, 0, 1, 1e-5F, 0, {.accumulation = accumulation::half}).at(0, 0) == '?');
   // Scales at which something overflows or vanishes.

@@ -142,18 +142,18 @@ struct operator_traits<Desc> {
       check_type(t[2], 1, "QB4", quantises ? output : input, quantises ? "the output's" : "the input's", report);
   }
 
-  // QB7, QB8.
+  // QB7, QB8, of tensors of the right types.
   static void check_rules(const Desc& desc, const operands_type& t, const rule_report& report) {
     const std::size_t count = desc.quantization_type == goldml::quantization_type::scale ? 1 : 2;
-    if (t.size() != count + 2 || !t[0].legal || !t[1].legal) return;
+    if (t.size() != count + 2 || !t[0].legal || !agrees(t[1], quantises ? t.front() : t.back())) return;
     const dimensions &input = t[0].desc->sizes, &scale = t[1].desc->sizes;
-    if (scale.size() != input.size() || !is_float(t[1])) return;
+    if (scale.size() != input.size()) return;
     for (std::size_t i = 0; i < input.size(); ++i)
       if (input[i] % scale[i] != 0)
         report.of(operands[1], 0)("QB7", operands[1].name, "Sizes", violation_text("{}", scale[i]),
                                   violation_text("a divisor of {}", input[i]), violation_text("the input's"), i);
-    if (count == 2 && t[2].legal && t[2].desc->sizes.size() == scale.size() && !is_float(t[2]) &&
-        t[2].desc->sizes != scale)
+    if (count == 1 || !agrees(t[2], quantises ? t.back() : t.front())) return;
+    if (t[2].desc->sizes.size() == scale.size() && t[2].desc->sizes != scale)
       report.of(operands[1], 1)("QB8", operands[1].name, "Sizes", violation_text("{}", t[2].desc->sizes),
                                 violation_text("{}", scale), violation_text("the scale's"));
   }
@@ -178,22 +178,17 @@ struct operator_traits<Desc> {
                                                   .scratch = &scratch};
 
  private:
-  static bool is_float(const operand& t) { return data_types_f.contains(t.desc->data_type); }
+  static bool agrees(const operand& t, const operand& like) {
+    return t.legal && like.legal && t.desc && like.desc && t.desc->data_type == like.desc->data_type;
+  }
 
-  // The scale, which is a float, or the zero point, which is none, has the type of `like`.
+  // A tensor of QuantizationTensors has the type of `like`.
   static void check_type(const operand& t, std::size_t element, std::string_view code, const operand& like,
                          std::string_view whose, const rule_report& report) {
-    if (!t.legal || !t.desc) return;
-    const data_type got = t.desc->data_type;
-    const rule_report report_element = report.of(operands[1], element);
-    if (like.legal && like.desc) {
-      if (got != like.desc->data_type)
-        report_element(code, operands[1].name, "DataType", violation_text("{}", name_of(got)),
-                       violation_text("{}", name_of(like.desc->data_type)), violation_text("{}", whose));
-    } else if (is_float(t) != (element == 0)) {
-      report_element(code, operands[1].name, "DataType", violation_text("{}", name_of(got)),
-                     violation_text("{}", element == 0 ? data_types_f : detail::quantize_limits::integers));
-    }
+    if (!t.legal || !t.desc || !like.legal || !like.desc || t.desc->data_type == like.desc->data_type) return;
+    report.of(operands[1], element)(code, operands[1].name, "DataType",
+                                    violation_text("{}", name_of(t.desc->data_type)),
+                                    violation_text("{}", name_of(like.desc->data_type)), violation_text("{}", whose));
   }
 };
 
