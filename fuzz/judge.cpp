@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/oracle/report.hpp>
 #include <goldml/oracle/watched_output.hpp>
 
@@ -29,16 +30,17 @@ oracle::compare_options to_the_bit() {
 }
 
 // The golden output with other strides.
-oracle::watched_output answer(oracle::random_source& random, const host_tensor& golden) {
-  tensor_desc desc{.data_type = golden.desc().data_type, .sizes = golden.desc().sizes};
+oracle::watched_output answer(oracle::random_source& random, const oracle::golden_output& golden) {
+  tensor_desc desc{.data_type = golden.whole().data_type, .sizes = golden.whole().sizes};
   fuzz::choose_strides(random, desc, false);
   if (!oracle::mismatch_text(desc, const_tensor_ref(desc, &desc)).empty() ||
       total_tensor_size_in_bytes(desc) > 1U << 20)
     desc.strides = {};
   oracle::watched_output output(desc, random.bits());
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-    const auto from = golden.ref().as<T>();
-    const auto to = output.ref().as<T>();
+  const writable_tensor writable(output.ref());
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto from = golden.values.ref().as<T>();
+    const auto to = writable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) to[c] = from[c];
   });
   return output;
@@ -99,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::tally::reached_kernel();
 
     std::vector<oracle::watched_output> actual;
-    for (const oracle::golden_output& output : golden.answers.front()) actual.push_back(answer(random, output.values));
+    for (const oracle::golden_output& output : golden.answers.front()) actual.push_back(answer(random, output));
     const oracle::compare_options options = to_the_bit();
     const auto right = oracle::compare(golden, actual, options);
     require(right.result.agrees() || right.result.compared() == 0);
@@ -111,7 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (golden.answers.front()[chosen].values.omitted()) chosen = (chosen + 1) % actual.size();
     const oracle::golden_output& wanted = golden.answers.front()[chosen];
     const std::size_t element = random.below(wanted.verdicts.size());
-    visit_data_type(all_types{}, wanted.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
+    visit_data_type(all_types{}, wanted.whole().data_type, [&]<class T>(std::type_identity<T>) {
       const auto view = actual[chosen].ref().template as<T>();
       T& value = view[coordinate_at(view.sizes(), element)];
       const T before = value;

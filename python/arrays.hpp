@@ -15,6 +15,7 @@
 
 #include <goldml/core/data_type.hpp>
 #include <goldml/core/host_tensor.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_ref.hpp>
 
 namespace goldml::python {
@@ -97,20 +98,23 @@ inline std::vector<py::ssize_t> strides_of(const tensor_desc& desc) {
   return strides;
 }
 
-// A read-only view of a tensor that `owner` keeps; None for an operand that is absent.
+// A copy of a tensor, in C order, with elements of 4 bits as bytes; None for an operand that is absent.
+inline py::object to_array(const host_tensor& tensor) {
+  if (tensor.bytes().empty()) return py::none();
+  if (is_4_bit(tensor.desc().data_type)) return to_array(unpacked(tensor.ref()));
+  return py::array(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
+                   tensor.bytes().data());
+}
+
+// A read-only view of a tensor that `owner` keeps, or a copy if its elements have 4 bits; None for an operand that is
+// absent.
 inline py::object view_of(const host_tensor& tensor, const py::object& owner) {
   if (tensor.bytes().empty()) return py::none();
+  if (is_4_bit(tensor.desc().data_type)) return to_array(tensor);
   py::array view(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
                  tensor.bytes().data(), owner);
   view.attr("setflags")(py::arg("write") = false);
   return view;
-}
-
-// A copy of a tensor, in C order; None for an operand that is absent.
-inline py::object to_array(const host_tensor& tensor) {
-  if (tensor.bytes().empty()) return py::none();
-  return py::array(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
-                   tensor.bytes().data());
 }
 
 // The elements of a buffer, in one dimension.
@@ -122,7 +126,7 @@ inline py::array to_array(data_type type, std::span<const std::byte> bytes) {
 // None for an operand that is absent.
 inline py::object zeros(const tensor_desc& desc) {
   if (desc.sizes.empty()) return py::none();
-  return py::module_::import("numpy").attr("zeros")(py::cast(shape_of(desc)), dtype_of(desc.data_type));
+  return py::module_::import("numpy").attr("zeros")(py::cast(shape_of(desc)), dtype_of(unpacked_type(desc.data_type)));
 }
 
 }  // namespace goldml::python

@@ -25,7 +25,7 @@ actual_layout layout_of(const actual_content& content, const model_write& write,
   const bool same_shape =
       content.type && std::equal(content.shape.begin(), content.shape.end(), wanted.sizes.begin(), wanted.sizes.end());
   const std::uint64_t addressed = addressed_size_in_bytes(wanted.data_type, wanted.sizes, effective_strides(wanted));
-  const std::uint64_t packed = element_count(wanted.sizes) * element_size_in_bytes(wanted.data_type);
+  const std::uint64_t packed = size_in_bytes_of(wanted.data_type, element_count(wanted.sizes));
   if (!same_shape && content.may_be_buffer &&
       (content.size == m.resources[write.resource].bytes.size() || content.size >= write.begin + addressed))
     return actual_layout::buffer;
@@ -95,6 +95,9 @@ const_tensor_ref to_actual_tensor(const actual_content& content, const model_wri
   const tensor_desc& wanted = *write.wanted;
   const actual_layout layout = layout_of(content, write, m);
   tensor_desc desc{.data_type = content.type.value_or(wanted.data_type), .sizes = wanted.sizes};
+  // Files hold tensors of 4 bits as bytes, two elements each.
+  if (layout != actual_layout::mismatch && is_4_bit(wanted.data_type) && content.type == data_type::uint8)
+    desc.data_type = wanted.data_type;
   if (layout == actual_layout::buffer) {
     desc.strides = wanted.strides;
     return {desc, content.bytes.data() + write.begin, content.bytes.size() - write.begin};

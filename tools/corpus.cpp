@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/io/attributes_json.hpp>
 #include <goldml/io/files.hpp>
 #include <goldml/io/model_error.hpp>
@@ -55,10 +56,13 @@ void write_text(const io::file_place& place, std::string_view text) {
     io::refuse("M9", "file", io::in_quotes(io::path_text(place.path())), "a file that can be written", problem);
 }
 
+// The data type of a file with a tensor's buffer. Elements of 4 bits are stored as bytes, two in each.
+data_type file_type(const tensor_desc& desc) { return is_4_bit(desc.data_type) ? data_type::uint8 : desc.data_type; }
+
 // A tensor's buffer, extended to whole elements, so that a .npy file can hold gaps and padding.
 std::vector<std::byte> buffer_of(const host_tensor& tensor) {
   std::vector<std::byte> bytes = tensor.bytes();
-  const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(tensor.desc().data_type), 4);
+  const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(file_type(tensor.desc())), 4);
   bytes.resize((bytes.size() + unit - 1) / unit * unit);
   return bytes;
 }
@@ -70,17 +74,19 @@ std::string write_array(const corpus_options& options, const std::string& name, 
   return fmt::format("\"{}\": \"{}\"", name, sha256(io::format_npy(type, shape, bytes)));
 }
 
-// The same for a tensor: its buffer in one dimension, or of a plain corpus the tensor in its shape.
+// The same for a tensor: its buffer in one dimension, or of a plain corpus the tensor in its shape, with elements of 4
+// bits as bytes.
 std::string write_tensor(const corpus_options& options, const std::string& name, const host_tensor& tensor) {
   const tensor_desc& desc = tensor.desc();
+  if (options.plain && is_4_bit(desc.data_type)) return write_tensor(options, name, unpacked(tensor.ref()));
   if (options.plain) {
     const std::vector<std::uint64_t> shape(desc.sizes.begin(), desc.sizes.end());
     const auto size = static_cast<std::size_t>(element_count(desc.sizes) * element_size_in_bytes(desc.data_type));
     return write_array(options, name, desc.data_type, shape, std::span(tensor.bytes()).first(size));
   }
   const std::vector<std::byte> bytes = buffer_of(tensor);
-  return write_array(options, name, desc.data_type, std::array{bytes.size() / element_size_in_bytes(desc.data_type)},
-                     bytes);
+  const data_type type = file_type(desc);
+  return write_array(options, name, type, std::array{bytes.size() / element_size_in_bytes(type)}, bytes);
 }
 
 // Without strides, padding after the elements and alignment.
@@ -199,7 +205,7 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
         append(resources, ",\n",
                fmt::format("    \"{}\": {{ \"initialValues\": {{ \"sourcePath\": \"{}\" }} }}", resource, file));
       } else {
-        const host_tensor& golden = c.expected.answers.front()[i - c.inputs.size()].values;
+        const host_tensor golden = oracle::stored_values(c.expected.answers.front()[i - c.inputs.size()]);
         const std::string golden_file = fmt::format("{}.{}.golden.npy", name, resource);
         append(files, ", ", write_tensor(options, golden_file, golden));
         append(golden_names, ", ", fmt::format("\"{}\"", golden_file));
@@ -207,8 +213,8 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
             resources, ",\n",
             fmt::format("    \"{}\": {{ \"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, "
                         "\"value\": 0 }} }}",
-                        resource, name_of(golden.desc().data_type),
-                        buffer_of(golden).size() / element_size_in_bytes(golden.desc().data_type)));
+                        resource, name_of(file_type(golden.desc())),
+                        buffer_of(golden).size() / element_size_in_bytes(file_type(golden.desc()))));
         append(writes, ",\n",
                fmt::format("    {{ \"type\": \"writeFile\", \"resource\": \"{}\", \"targetPath\": \"{}\" }}", resource,
                            file));

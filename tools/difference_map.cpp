@@ -14,6 +14,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/packed_elements.hpp>
 
 namespace goldml::tool {
 
@@ -197,9 +198,10 @@ difference_map map_of_differences(std::string name, const oracle::golden_output&
   const map_axis& rows = result.layout.rows;
   const map_axis& columns = result.layout.columns;
   result.cells.assign(static_cast<std::size_t>(rows.cells() * columns.cells()), ' ');
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+  const readable_tensor readable(actual);
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto expected = golden.values.ref().as<T>();
-    const auto got = actual.as<T>();
+    const auto got = readable.ref().as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
       const std::uint64_t slice = element / (rows.size * columns.size);

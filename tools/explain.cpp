@@ -43,8 +43,9 @@ std::string size_text(const operand& t) {
   std::string terms;
   for (std::size_t i = 0; i < desc.sizes.size(); ++i)
     if (desc.sizes[i] > 1) terms += fmt::format("{}{}*{}", terms.empty() ? "" : " + ", desc.sizes[i] - 1, strides[i]);
-  const std::uint64_t element_bytes = element_size_in_bytes(desc.data_type);
-  const std::uint64_t bytes = t.span * element_bytes;
+  const std::string element_bytes =
+      is_4_bit(desc.data_type) ? "0.5" : fmt::format("{}", element_size_in_bytes(desc.data_type));
+  const std::uint64_t bytes = size_in_bytes_of(desc.data_type, t.span);
   const std::uint64_t implied = round_up_to_4(bytes);
   return fmt::format("the last element is at {}{}; ({} + 1) * {} = {} bytes{}{}", terms.empty() ? terms : terms + " = ",
                      t.span - 1, t.span - 1, element_bytes, bytes,
@@ -81,7 +82,7 @@ void explain_tensor(std::ostream& out, const operand_info& info, std::span<const
                      desc.sizes, effective_strides(desc),
                      is_packed ? "packed" : fmt::format("packed would be {}", packed), effective_rank(desc.sizes),
                      operand_level_text(limits, desc));
-  if (t.sound && element_size_in_bytes(desc.data_type) != 0)
+  if (t.sound && element_size_in_bits(desc.data_type) != 0)
     out << "  // TotalTensorSizeInBytes: " << size_text(t) << "\n";
   out << tensor_source(name, desc) << "\n";
 }

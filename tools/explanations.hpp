@@ -35,6 +35,7 @@
 #include "explain/padding.hpp"
 #include "explain/pooling.hpp"
 #include "explain/quantised_products.hpp"
+#include "explain/quantize.hpp"
 #include "explain/quantize_linear.hpp"
 #include "explain/random_generator.hpp"
 #include "explain/resample.hpp"

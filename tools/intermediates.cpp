@@ -34,18 +34,18 @@ constexpr std::uint8_t first_state(data_type type, certainty state) {
 template <class F>
 void for_each_offset(const tensor_desc& desc, F&& f) {
   const dimensions strides = effective_strides(desc);
-  const std::uint64_t size = element_size_in_bytes(desc.data_type);
+  const std::uint64_t bits = element_size_in_bits(desc.data_type);
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
     std::uint64_t offset = 0;
     for (std::size_t d = 0; d < c.size(); ++d) offset += std::uint64_t{c[d]} * strides[d];
-    f(element++, c, static_cast<std::size_t>(offset * size));
+    f(element++, c, static_cast<std::size_t>(offset * bits / 8));
   }
 }
 
 // Whether there are bytes between the elements of an output, or behind them.
 bool has_gaps(const tensor_desc& desc) {
-  return element_count(desc.sizes) * element_size_in_bytes(desc.data_type) < total_tensor_size_in_bytes(desc);
+  return size_in_bytes_of(desc.data_type, element_count(desc.sizes)) < total_tensor_size_in_bytes(desc);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ oracle::legal_values intermediates::read(const io::model_binding& binding, const
   const followed_bytes& bytes = found->second;
   const tensor_desc& desc = golden.desc();
   const auto begin = static_cast<std::size_t>(binding.offset_in_bytes);
-  const std::size_t size = element_size_in_bytes(desc.data_type);
+  const auto size = static_cast<std::size_t>(size_in_bytes_of(desc.data_type, 1));
   const auto state_at = [&](std::size_t first) {
     const std::uint8_t* const states = bytes.states.data() + first;
     if (std::all_of(states, states + size, [](std::uint8_t s) { return s == is_exact; })) return certainty::exact;
@@ -104,7 +104,7 @@ std::uint64_t intermediates::memory_of_write(const io::model_binding& binding, c
 
 void intermediates::write(const io::model_binding& binding, const oracle::legal_values& values, bool gaps_may_change) {
   const tensor_desc& desc = values.golden.desc();
-  const std::size_t size = element_size_in_bytes(desc.data_type);
+  const auto size = static_cast<std::size_t>(size_in_bytes_of(desc.data_type, 1));
   const auto begin = static_cast<std::size_t>(binding.offset_in_bytes);
   const auto total = static_cast<std::size_t>(total_tensor_size_in_bytes(desc));
   const bool is_followed = followed_.contains(binding.resource);
@@ -115,9 +115,19 @@ void intermediates::write(const io::model_binding& binding, const oracle::legal_
       each->resize(model_.resources[binding.resource].bytes.size());
   if (gaps_may_change && has_gaps(desc))
     std::fill_n(bytes.states.begin() + static_cast<std::ptrdiff_t>(begin), total, is_unknown);
+  // Of two elements in a byte one that is not exact leaves the other unknown, too.
+  const bool shares_bytes = is_4_bit(desc.data_type);
+  if (shares_bytes)
+    for_each_offset(desc, [&](std::size_t, const coordinate_tuple&, std::size_t offset) {
+      bytes.states[begin + offset] = is_exact;
+    });
   for_each_offset(desc, [&](std::size_t element, const coordinate_tuple&, std::size_t offset) {
     std::uint8_t* const states = bytes.states.data() + begin + offset;
     const certainty state = values.exact() ? certainty::exact : values.states[element];
+    if (shares_bytes) {
+      if (state != certainty::exact) states[0] = is_unknown;
+      return;
+    }
     if (state == certainty::exact || state == certainty::unknown) {
       std::fill_n(states, size, state == certainty::exact ? is_exact : is_unknown);
       return;

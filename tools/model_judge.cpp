@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/io/files.hpp>
 #include <goldml/io/model_commands.hpp>
 #include <goldml/io/model_error.hpp>
@@ -36,9 +37,10 @@ namespace {
 
 // Writes the golden values that are defined into an output. All other bytes remain, as when the model is run.
 void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
-  visit_data_type(all_types{}, output.desc().data_type, [&]<class T>(std::type_identity<T>) {
+  const writable_tensor writable(output);
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto from = golden.values.ref().as<T>();
-    const auto to = output.as<T>();
+    const auto to = writable.ref().as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(output.desc().sizes))
       if (golden.verdicts[element++] != verdict::undefined) to[c] = from[c];
@@ -47,9 +49,11 @@ void put_golden(const oracle::golden_output& golden, const tensor_ref& output) {
 
 // Copies the elements of a tensor to one of the same data type and sizes.
 void copy_elements(const const_tensor_ref& from, const tensor_ref& to) {
-  visit_data_type(all_types{}, to.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const auto source = from.as<T>();
-    const auto target = to.as<T>();
+  const readable_tensor readable(from);
+  const writable_tensor writable(to);
+  visit_data_type(all_types{}, readable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto source = readable.ref().as<T>();
+    const auto target = writable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(to.desc().sizes)) target[c] = source[c];
   });
 }
@@ -189,12 +193,17 @@ struct differing_runs {
   std::uint64_t count = 0;
   coordinate_tuple first = {};
 };
-differing_runs differences_between(const const_tensor_ref& one, const const_tensor_ref& other,
+differing_runs differences_between(const const_tensor_ref& given_one, const const_tensor_ref& given_other,
                                    const oracle::golden_output& golden) {
   differing_runs result;
+  const bool is_alike = given_one.desc().data_type == given_other.desc().data_type &&
+                        given_one.desc().sizes == given_other.desc().sizes && given_one.data() != nullptr &&
+                        given_other.data() != nullptr;
+  const readable_tensor readable_one(is_alike ? given_one : const_tensor_ref()),
+      readable_other(is_alike ? given_other : const_tensor_ref());
+  const const_tensor_ref &one = is_alike ? readable_one.ref() : given_one,
+                         &other = is_alike ? readable_other.ref() : given_other;
   const tensor_desc &a = one.desc(), &b = other.desc();
-  const bool is_alike =
-      a.data_type == b.data_type && a.sizes == b.sizes && one.data() != nullptr && other.data() != nullptr;
   const dimensions of_one = effective_strides(a), of_other = effective_strides(b);
   const std::size_t width = element_size_in_bytes(a.data_type);
   std::size_t element = 0;

@@ -258,7 +258,7 @@ def _function_of(operator):
 
 
 def _array_type(row, may_lack):
-    types = " | ".join(f"{name.lower()} | bool_" if name == "UINT8" else name.lower() for name in row["types"])
+    types = " | ".join(f"{name.lower()} | bool_" if name == "UINT8" else name.lower() for name in row["types"] if not name.endswith("INT4"))
     text = f"NDArray[{types}]"
     if row["is_array"]:
         text = f"Sequence[{text}]"

@@ -62,6 +62,22 @@ TEST_CASE("data types have DirectML's numbers", "[data_type]") {
   CHECK(static_cast<std::uint32_t>(data_type::float64) == 9);
   CHECK(static_cast<std::uint32_t>(data_type::uint64) == 10);
   CHECK(static_cast<std::uint32_t>(data_type::int64) == 11);
+  CHECK(static_cast<std::uint32_t>(data_type::uint4) == 12);
+  CHECK(static_cast<std::uint32_t>(data_type::int4) == 13);
+}
+
+TEST_CASE("data types of 4 bits have no size in bytes, and are computed as bytes", "[data_type]") {
+  for (const known_type& known : known_types) {
+    const auto type = static_cast<data_type>(known.value);
+    const bool has_4_bits = known.value >= 12;
+    INFO(known.name);
+    CHECK(is_4_bit(type) == has_4_bits);
+    CHECK(element_size_in_bits(type) == (has_4_bits ? 4 : 8 * known.bytes));
+    if (!has_4_bits) CHECK(unpacked_type(type) == type);
+  }
+  CHECK(unpacked_type(data_type::uint4) == data_type::uint8);
+  CHECK(unpacked_type(data_type::int4) == data_type::int8);
+  CHECK(element_size_in_bits(static_cast<data_type>(14)) == 0);
 }
 
 TEST_CASE("data types: names, widths and sets, by table", "[data_type]") {
@@ -71,7 +87,8 @@ TEST_CASE("data types: names, widths and sets, by table", "[data_type]") {
     CHECK(name_of(type) == known.name);
     CHECK(data_type_from_name(known.name) == type);
     CHECK(element_size_in_bytes(type) == known.bytes);
-    CHECK(element_alignment(type) == known.bytes);  // on every platform that has Direct3D or runs the tests
+    CHECK(element_alignment(type) ==
+          (is_4_bit(type) ? 1 : known.bytes));  // on every platform that has Direct3D or runs the tests
     CHECK(data_types_a8.contains(type) == known.a8);
     CHECK(data_types_a10.contains(type) == known.a10);
     CHECK(data_types_a11.contains(type) == known.a11);

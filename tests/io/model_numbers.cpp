@@ -162,8 +162,11 @@ TEST_CASE("Numbers: data types by name, with or without prefix", "[numbers]") {
     CHECK(type_of(fmt::format("DML_TENSOR_DATA_TYPE_{}", name_of(type))) == type);
   }
   CHECK(models::message_of([&] { type_of("UINT4"); }) ==
-        "model M5: DataType is UINT4, wanted a data type of 8 bits or more (goldml has no 4-bit types) (here)");
+        "model M5: DataType is UINT4, wanted a data type of 8 bits or more; for tensors of 4 bits UINT8, two elements "
+        "a byte "
+        "(here)");
   CHECK(refusal_of([&] { type_of("DML_TENSOR_DATA_TYPE_INT4"); }) == "M5");
+  CHECK(io::to_data_type(parse_json("\"INT4\""), "DataType", "here", true) == data_type::int4);
   for (const std::string_view name : {"float32", "FLOAT", "", "DML_FLOAT32", "FLOAT32 "})
     CHECK(refusal_of([&] { type_of(name); }) == "M2");
   CHECK(refusal_of([] { io::to_data_type(parse_json("1"), "DataType", "here"); }) == "M2");

@@ -278,7 +278,8 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) || pools(desc) ||
          resamples(desc) || normalises(desc) || is<adam_optimizer_desc>(desc) ||
-         is<element_wise_quantize_linear_desc>(desc) || is<element_wise_dequantize_linear_desc>(desc);
+         is<element_wise_quantize_linear_desc>(desc) || is<element_wise_dequantize_linear_desc>(desc) ||
+         is<quantize_desc>(desc) || is<dequantize_desc>(desc);
 }
 
 // How the elements of an operator's outputs are made, as far as the rules of floating-point numbers depend on it.
@@ -324,11 +325,11 @@ constexpr making making_of() {
     return making::from_bits;
   else if constexpr (std::is_same_v<Desc, convolution_desc> || std::is_same_v<Desc, rnn_desc> ||
                      std::is_same_v<Desc, lstm_desc> || std::is_same_v<Desc, gru_desc> || attention_operator<Desc> ||
-                     std::is_same_v<Desc, gemm_desc> ||
-                     std::is_same_v<Desc, value_scale_2d_desc> || std::is_same_v<Desc, adam_optimizer_desc> ||
-                     goldml::detail::quantize_linear_operator<Desc> || has_windows<Desc> ||
-                     std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> || is_normalisation<Desc> ||
-                     goldml::detail::quantised_product_operator<Desc> ||
+                     std::is_same_v<Desc, gemm_desc> || std::is_same_v<Desc, value_scale_2d_desc> ||
+                     std::is_same_v<Desc, adam_optimizer_desc> || goldml::detail::quantize_linear_operator<Desc> ||
+                     goldml::detail::block_quantize_operator<Desc> || has_windows<Desc> ||
+                     std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> ||
+                     is_normalisation<Desc> || goldml::detail::quantised_product_operator<Desc> ||
                      std::is_same_v<Desc, dynamic_quantize_linear_desc> ||
                      std::is_same_v<Desc, matrix_multiply_integer_to_float_desc>)
     return making::bounded;

@@ -8,19 +8,23 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/operators/convolution_integer.hpp>
 #include <goldml/operators/dynamic_quantize_linear.hpp>
 #include <goldml/operators/matrix_multiply_integer.hpp>
 #include <goldml/operators/matrix_multiply_integer_to_float.hpp>
+#include <goldml/operators/quantize.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_average_pooling.hpp>
 #include <goldml/operators/quantized_linear_convolution.hpp>
 #include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 
 #include "allowed_elementary.hpp"
 #include "allowed_values.hpp"
+#include "allowed_windows.hpp"
 
 namespace judged {
 
@@ -31,7 +35,7 @@ inline constexpr number unit = 0x1p-24L, least = 0x1p-126L;
 
 inline number real_of(data_type type, bits b) {
   number result = 0;
-  visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
+  visit_data_type(all_types{}, unpacked_type(type), [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>)
       result = static_cast<number>(value_of<T>(b));
     else
@@ -47,32 +51,34 @@ inline bool is_power(number x) {
 
 // The nearest integer, of two the even one, plus z, in the type.
 template <class Q>
-bits stored(number q, number z) {
+inline constexpr std::pair<int, int> limits_of{std::numeric_limits<Q>::min(), std::numeric_limits<Q>::max()};
+template <class Q>
+bits stored(number q, number z, std::pair<int, int> limits = limits_of<Q>) {
   const number end = 1e6L;
   const number k = std::nearbyint(std::clamp(q, -end, end)) + z;
-  using limits = std::numeric_limits<Q>;
-  return bits_of(static_cast<Q>(std::clamp(k, static_cast<number>(limits::min()), static_cast<number>(limits::max()))));
+  return bits_of(static_cast<Q>(std::clamp(k, static_cast<number>(limits.first), static_cast<number>(limits.second))));
 }
 
 template <class Q>
-element_rule rule_of(data_type type, number x, number s, number z, bool flushing) {
+element_rule rule_of(data_type type, number x, number s, number z, bool flushing,
+                     std::pair<int, int> limits = limits_of<Q>) {
   const bool single = type != data_type::float16;
   if (x != x || s != s || s == 0 || (std::isinf(x) && std::isinf(s))) return {false};
   if (single && std::abs(s) < least) return {false};
   if (std::isinf(x) && std::abs(s) > 0x1p126L) return {false};
   const number q = x / s;
-  element_rule rule{true, {stored<Q>(q, z)}};
+  element_rule rule{true, {stored<Q>(q, z, limits)}};
   if (x == 0 || std::isinf(x) || std::isinf(s)) return rule;
-  if (flushing && type == data_type::float32 && std::abs(x) < least) rule.allowed.push_back(stored<Q>(0, z));
+  if (flushing && type == data_type::float32 && std::abs(x) < least) rule.allowed.push_back(stored<Q>(0, z, limits));
   const bool held = type != data_type::int32 || is_float(x);
   if (is_power(s) && std::abs(s) <= 0x1p126L && held) return rule;
   number e = (held ? 9 : 11) * unit * (1 + 0x1p-20L) * std::abs(q);
   if (single && std::abs(s) >= 0x1p126L * (1 - 0x1p-21L)) {
     e += std::abs(x) * 0x1p-149L;
-    rule.allowed.push_back(stored<Q>(0, z));
+    rule.allowed.push_back(stored<Q>(0, z, limits));
   }
-  const auto low = static_cast<int>(value_of<Q>(stored<Q>(q - e, z))),
-             high = static_cast<int>(value_of<Q>(stored<Q>(q + e, z)));
+  const auto low = static_cast<int>(value_of<Q>(stored<Q>(q - e, z, limits))),
+             high = static_cast<int>(value_of<Q>(stored<Q>(q + e, z, limits)));
   for (int k = low; k <= high; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
   return rule;
 }
@@ -244,6 +250,57 @@ inline all_rules rules_of(const element_wise_dequantize_linear_desc&, input_refs
   return {rules};
 }
 
+// The number of the scale of an element: sizes are divided into blocks.
+inline std::size_t number_of_block(const coordinate_tuple& c, const dimensions& sizes, const dimensions& scale) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) number = number * scale[i] + c[i] * scale[i] / sizes[i];
+  return number;
+}
+
+// Calls f(element, number of its block, its zero point).
+template <class F>
+void for_each_in_blocks_of(input_refs inputs, data_type integer, const F& f) {
+  using namespace quantised;
+  const number middle = integer == data_type::uint4 ? 8 : integer == data_type::uint8 ? 128 : 0;
+  const values z = inputs.size() > 2 ? values_of(inputs[2]) : values();
+  const dimensions& sizes = inputs[0].desc().sizes;
+  std::size_t element = 0;
+  for (const coordinate_tuple& c : coordinates_of(sizes)) {
+    const std::size_t block = number_of_block(c, sizes, inputs[1].desc().sizes);
+    f(element++, block, z.empty() ? middle : real_of(integer, z[block]));
+  }
+}
+
+inline all_rules rules_of(const quantize_desc&, input_refs inputs, output_descs outputs, bool flushing = false) {
+  using namespace quantised;
+  const data_type type = inputs[0].desc().data_type, integer = outputs[0].data_type;
+  const values x = values_of(inputs[0]), s = values_of(inputs[1]);
+  output_rules rules;
+  visit_data_type(type_list<std::uint8_t, std::int8_t>{}, unpacked_type(integer), [&]<class Q>(std::type_identity<Q>) {
+    const std::pair<int, int> limits = integer == data_type::uint4  ? std::pair(0, 15)
+                                       : integer == data_type::int4 ? std::pair(-8, 7)
+                                                                    : limits_of<Q>;
+    for_each_in_blocks_of(inputs, integer, [&](std::size_t i, std::size_t block, number z) {
+      rules.push_back(rule_of<Q>(type, real_of(type, x[i]), real_of(type, s[block]), z, flushing, limits));
+    });
+  });
+  return {rules};
+}
+
+inline all_rules rules_of(const dequantize_desc&, input_refs inputs, output_descs outputs, bool flushing = false) {
+  using namespace quantised;
+  const data_type type = inputs[0].desc().data_type;
+  const values a = values_of(inputs[0]), s = values_of(inputs[1]);
+  output_rules rules;
+  visit_data_type(type_list<float, float16>{}, outputs[0].data_type, [&]<class Y>(std::type_identity<Y>) {
+    for_each_in_blocks_of(inputs, type, [&](std::size_t i, std::size_t block, number z) {
+      rules.push_back(
+          rule_back<Y>(unpacked_type(type), real_of(type, a[i]), z, real_of(outputs[0].data_type, s[block]), flushing));
+    });
+  });
+  return {rules};
+}
+
 // The sum of an element of a product of matrices.
 inline quantised::sum_of_terms product_at(const const_tensor_ref& a, const const_tensor_ref& a_zero,
                                           const const_tensor_ref& b, const const_tensor_ref& b_zero,
@@ -391,6 +448,42 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
           requantised_rule<Q>(convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
                               parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0),
                               parameter(inputs[8], 0), parameter(inputs[6], c[1]), inputs[6].present()));
+  });
+  return {rules};
+}
+
+// Of a window: xs * S / (count * os), by a division by a count on each axis, and one by the scale.
+template <class Q>
+element_rule averaged_rule(const windows::covered& window, const quantised::sum_of_terms& s, quantised::number xs,
+                           quantised::number os, quantised::number z) {
+  using namespace quantised;
+  const number count = window.divisor;
+  if (count == 0 || is_extreme(os, 1) || is_extreme(1 / os, 1)) return {false};
+  for (const number x : {xs, xs / os, xs / count, xs / count / os})
+    if (is_extreme(x, std::max(255.0L, s.magnitude))) return {false};
+  element_rule rule{true, {}};
+  rule.allowed.push_back(stored<Q>(nearest_integer(xs * s.sum, 0, os * count), z));
+  if (is_power(os) && is_power(count) && std::abs(xs) * s.magnitude <= 0x1p24L * lowest_bit_of(xs)) return rule;
+  const int divisions = 1 + std::max(1, static_cast<int>(window.axes));
+  const number m = std::abs(xs / (count * os)), v = xs * s.sum / (count * os);
+  const number e = std::max(growth(3 + 9 * divisions) * std::abs(v), growth(s.terms + 9 * divisions) * m * s.magnitude);
+  allow_all<Q>(v - e, v + e, z, rule);
+  return rule;
+}
+
+inline all_rules rules_of(const quantized_linear_average_pooling_desc& desc, input_refs inputs, output_descs outputs) {
+  using namespace quantised;
+  const data_type type = inputs[0].desc().data_type;
+  const values x = values_of(inputs[0]);
+  output_rules rules;
+  with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
+    for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
+      const windows::covered window = windows::covered_by(desc, inputs[0].desc().sizes, c);
+      sum_of_terms s;
+      for (const std::uint64_t place : window.elements) s.add(real_of(type, x[place]) - parameter(inputs[2], c[1]), 1);
+      rules.push_back(averaged_rule<Q>(window, s, parameter(inputs[1], c[1]), parameter(inputs[3], c[1]),
+                                       parameter(inputs[4], c[1])));
+    }
   });
   return {rules};
 }

@@ -40,8 +40,9 @@ T value_of(bits b) {
 
 inline values values_of(const const_tensor_ref& ref) {
   values result;
-  visit_data_type(all_types{}, ref.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const auto view = ref.as<T>();
+  const readable_tensor readable(ref);
+  visit_data_type(all_types{}, readable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = readable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(ref.desc().sizes)) result.push_back(bits_of(view[c]));
   });
   return result;
@@ -158,7 +159,7 @@ bool is_changed_by_rounding(long double w, long double off) {
 
 inline double as_number(data_type type, bits b) {
   double result = 0;
-  visit_data_type(all_types{}, type,
+  visit_data_type(all_types{}, unpacked_type(type),
                   [&]<class T>(std::type_identity<T>) { result = static_cast<double>(value_of<T>(b)); });
   return result;
 }

@@ -107,7 +107,7 @@ inline void try_deviations(oracle::random_source& random, const oracle::generate
   for (const tensor_desc& output : c.outputs) {
     const std::uint64_t span = last_index(output.sizes, effective_strides(output)) + 1;
     gaps = gaps || span > element_count(output.sizes);
-    padding = padding || total_tensor_size_in_bytes(output) > span * element_size_in_bytes(output.data_type);
+    padding = padding || total_tensor_size_in_bytes(output) > size_in_bytes_of(output.data_type, span);
   }
   if (gaps) tally("garbage between elements", accepted(golden, layout::as_golden));
   if (padding) tally("garbage in padding", accepted(golden, layout::as_golden));
@@ -185,7 +185,7 @@ inline void try_flushes(oracle::random_source& random, const oracle::generated_c
   const all_rules exact = rules_of_case(c);
   all_rules flushed = rules_of_case(flushed_case(c));
   // A scale that is flushed gives products of 0, and leaves nothing undefined as a scale of 0 does.
-  if (is<element_wise_dequantize_linear_desc>(c.text.desc))
+  if (is<element_wise_dequantize_linear_desc>(c.text.desc) || is<dequantize_desc>(c.text.desc))
     for (std::size_t i = 0; i < exact[0].size(); ++i)
       if (exact[0][i].defined && !flushed[0][i].defined) flushed[0][i] = {true, {0}};
   // Present keys and values are moved.

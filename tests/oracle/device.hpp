@@ -2,6 +2,7 @@
 // wrong form.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,8 +41,9 @@ inline host_tensor in_memory(oracle::random_source& random, const tensor_desc& d
   host_tensor result(desc);
   if (result.omitted()) return result;
   put_garbage(random, result);
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-    const auto view = result.ref().as<T>();
+  const writable_tensor writable(result.ref());
+  visit_data_type(all_types{}, unpacked_type(desc.data_type), [&]<class T>(std::type_identity<T>) {
+    const auto view = writable.ref().as<T>();
     std::size_t element = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) view[c] = value_of<T>(elements[element++]);
   });
@@ -127,7 +129,7 @@ inline std::vector<form_fault> form_faults() {
                       return detail::with_desc(random, g, right, noticed, [&](tensor_desc& desc) {
                         const data_type before = desc.data_type;
                         while (desc.data_type == before ||
-                               element_size_in_bytes(desc.data_type) > element_size_in_bytes(before))
+                               element_size_in_bits(desc.data_type) > std::max(8U, element_size_in_bits(before)))
                           desc.data_type = random.pick(data_types_a11);
                         return true;
                       });

@@ -32,9 +32,16 @@ struct answer {
   std::size_t any_output() { return random.below(outputs.size()); }
   const dimensions& sizes(std::size_t output) const { return c.outputs[output].sizes; }
   data_type type(std::size_t output) const { return c.outputs[output].data_type; }
-  std::uint32_t width(std::size_t output) const { return 8 * element_size_in_bytes(type(output)); }
+  std::uint32_t width(std::size_t output) const { return element_size_in_bits(type(output)); }
   bits mask(std::size_t output) const { return ~bits{0} >> (64 - width(output)); }
   bits sign(std::size_t output) const { return bits{1} << (width(output) - 1); }
+
+  // Elements of 4 bits are what is left of them in memory.
+  void cut() {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      for (bits& b : outputs[i])
+        if (is_4_bit(type(i))) b = goldml::detail::sign_extended(type(i), static_cast<std::uint8_t>(b & 0xF));
+  }
 
   bool is_subnormal(std::size_t output, bits b) const {
     bool result = false;

@@ -100,7 +100,7 @@ oracle::generate_options all_classes(std::uint64_t seed) {
 
 std::set<std::string> names_of_types(data_type_set types) {
   std::set<std::string> names;
-  for (std::uint32_t value = 1; value <= 11; ++value)
+  for (std::uint32_t value = 1; value <= 13; ++value)
     if (types.contains(static_cast<data_type>(value))) names.emplace(name_of(static_cast<data_type>(value)));
   return names;
 }
@@ -165,10 +165,12 @@ std::set<std::string> own_rules(std::string_view name) {
        {"CV1", "CV2", "CV3", "CV4", "CV5", "CV6", "CV7", "CV8", "CV9", "CV10", "CV11", "CV12", "AR7", "AR8", "AR9",
         "AR10"}},
       {" ELEMENT_WISE_QUANTIZE_LINEAR ELEMENT_WISE_DEQUANTIZE_LINEAR ", {"QL1", "QL2", "QL3", "QL4"}},
+      {" QUANTIZE DEQUANTIZE ", {"QB1", "QB2", "QB3", "QB4", "QB5", "QB6", "QB7", "QB8"}},
       {" MATRIX_MULTIPLY_INTEGER ", {"QM1", "QM2", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_MATRIX_MULTIPLY ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8"}},
       {" QUANTIZED_LINEAR_CONVOLUTION ",
        {"QC1", "QC2", "QC3", "QC4", "QC5", "QC6", "QC7", "QC8", "QC9", "QC10", "QC11", "QC12"}},
+      {" QUANTIZED_LINEAR_AVERAGE_POOLING ", {"QP1", "QP2", "QP3", "QP4", "QP5", "QP6", "QP7", "QP8"}},
       {" MATRIX_MULTIPLY_INTEGER_TO_FLOAT ", {"QM1", "QM2", "QM3", "QM4", "QM5", "QM6", "QM7", "QM8", "QM9"}},
       {" DYNAMIC_QUANTIZE_LINEAR ", {"QD1", "QD2", "QD3", "QD4"}},
       {" ELEMENT_WISE_QUANTIZED_LINEAR_ADD ", {"QA1", "QA2", "QA3", "QA4"}},

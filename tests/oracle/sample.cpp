@@ -61,7 +61,7 @@ void add_to(allowed_answers& all, const output_verdicts& verdicts, std::size_t e
 std::vector<allowed_answers> allowed_in(const oracle::golden_output& output) {
   std::vector<allowed_answers> result;
   if (output.values.omitted()) return result;
-  visit_data_type(all_types{}, output.whole().data_type, [&]<class T>(std::type_identity<T>) {
+  visit_data_type(all_types{}, output.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto values = output.values.ref().as<T>();
     oracle::detail::for_each_judged(output, [&](const coordinate_tuple& c, std::size_t element) {
       const coordinate_tuple at = output.coordinate_of(c, element);

@@ -22,7 +22,7 @@ namespace {
 // Two of these, or the only one.
 std::vector<data_type> two_types(data_type_set types) {
   std::vector<data_type> result;
-  for (std::uint32_t value = 1; value <= 11 && result.size() < 2; ++value)
+  for (std::uint32_t value = 1; value <= 13 && result.size() < 2; ++value)
     if (types.contains(static_cast<data_type>(value))) result.push_back(static_cast<data_type>(value));
   return result;
 }

@@ -58,8 +58,9 @@ std::vector<host_tensor> run(const broken_kernel& kernel, const any_case& c, std
   op.golden->evaluate(c.text.desc.get(), inputs, refs);
   if (!kernel.unwritten_axis) return outputs;
   const std::size_t axis = kernel.unwritten_axis(c.text);
-  visit_data_type(all_types{}, c.outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
-    const tensor_view<T> view = refs[0].as<T>();
+  const writable_tensor writable(refs[0]);
+  visit_data_type(all_types{}, writable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const tensor_view<T> view = writable.ref().as<T>();
     for (const coordinate_tuple& at : coordinates_of(c.outputs[0].sizes))
       if (at[axis] >= part) view[at] = T{};
   });
@@ -185,13 +186,15 @@ TEST_CASE("B: kernels that take 65,536 rows are found by sizes_class::tiles", "[
       const any_case c = oracle::make_case(op, text);
       host_tensor got(c.outputs[0]);
       const host_tensor& golden = c.expected.answers[0][0].values;
-      visit_data_type(all_types{}, c.outputs[0].data_type, [&]<class T>(std::type_identity<T>) {
-        const tensor_view<T> to = got.ref().as<T>();
+      std::optional<writable_tensor> writable(got.ref());
+      visit_data_type(all_types{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
+        const tensor_view<T> to = writable->ref().as<T>();
         const auto from = golden.ref().as<T>();
         std::uint64_t element = 0;
         for (const coordinate_tuple& at : coordinates_of(c.outputs[0].sizes))
           to[at] = element++ / c.outputs[0].sizes.back() < 65'536 ? from[at] : T{};
       });
+      writable.reset();
       const std::vector<const_tensor_ref> refs{got.ref()};
       found = oracle::compare(c.expected, refs).outcome() == oracle::outcome::differs;
       if (found) fmt::print("B: {} that takes 65,536 rows: found by case {} of tiles\n", name, number);

@@ -171,8 +171,7 @@ TEST_CASE("reference writes only elements, for every operator", "[oracle]") {
       std::vector<tensor_ref> refs;
       for (watched_output& output : outputs) {
         refs.push_back(output.ref());
-        const std::uint64_t elements =
-            element_count(output.desc().sizes) * element_size_in_bytes(output.desc().data_type);
+        const std::uint64_t elements = size_in_bytes_of(output.desc().data_type, element_count(output.desc().sizes));
         if (total_tensor_size_in_bytes(output.desc()) > elements) ++with_gaps;
       }
       const auto inputs = c.input_refs();

@@ -82,7 +82,7 @@ inline data_type data_type_from(const json& value) {
   for (char& c : name)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   const auto type = data_type_from_name(name);
-  if (!type || element_size_in_bytes(*type) == 0) malformed("no data type: " + name);
+  if (!type || element_size_in_bits(*type) == 0) malformed("no data type: " + name);
   return *type;
 }
 
@@ -97,16 +97,19 @@ inline tensor_desc desc_from(const json& tensor) {
   return {.data_type = data_type_from(tensor["dtype"]), .sizes = dimensions_from(tensor["sizes"])};
 }
 
-// The elements in "data": all of them, or the defined rows. One that is null, which the source does not print, is 0.
+// The elements in "data": all of them, or the defined rows; those of 4 bits as bytes. One that is null, which the
+// source does not print, is 0.
 inline bytes data_from(const json& tensor) {
   const tensor_desc desc = desc_from(tensor);
   std::uint64_t count = element_count(desc.sizes);
   if (tensor.HasMember("defined_rows")) count = std::uint64_t{tensor["defined_rows"].GetUint()} * desc.sizes.back();
   if (tensor["data"].Size() != count) malformed("as many numbers are wanted as the sizes say");
   bytes data;
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+  visit_data_type(all_types{}, unpacked_type(desc.data_type), [&]<class T>(std::type_identity<T>) {
     for (const json& value : tensor["data"].GetArray()) {
       const T x = value.IsNull() ? T{} : element_from<T>(value);
+      if (is_4_bit(desc.data_type) && (x > T(15) || (desc.data_type == data_type::int4 && (x < T(-8) || x > T(7)))))
+        malformed("an integer does not fit its data type");
       data.resize(data.size() + sizeof x);
       std::memcpy(data.data() + data.size() - sizeof x, &x, sizeof x);
     }
@@ -275,10 +278,11 @@ struct output {
   std::string_view name;
   data_type type;
   bytes expected;
-  bytes got;                        // the bytes of the output, initialised with the sentinel
+  bytes got;                        // the bytes of the output, initialised with the sentinel; of 4 bits one each
   const json* data = nullptr;       // the numbers of `expected` in the file
   const json* tolerance = nullptr;  // of FLOAT32 or FLOAT16
   bool omitted = false;
+  bytes packed = {};  // the memory of an output of 4 bits
 
   // Whether the source prints no value of the element.
   bool is_open(std::size_t element) const {
@@ -350,16 +354,23 @@ case_tensors tensors_of_case(const json& one) {
     const auto add = [&](const json& given) {
       const tensor_desc tensor = desc_from(given);
       bytes data = data_from(given);
+      if (is_input && is_4_bit(tensor.data_type)) {
+        host_tensor packed(tensor);
+        pack(const_tensor_ref(unpacked_desc(tensor), data.data(), data.size()), packed.ref());
+        data = packed.bytes();
+      }
       if (is_input) {
         result.input_data.push_back(std::move(data));  // the bytes do not move when the vector of vectors grows
         result.inputs.emplace_back(tensor, result.input_data.back().data(), result.input_data.back().size());
       } else {
-        const auto size = element_count(tensor.sizes) * element_size_in_bytes(tensor.data_type);
-        result.outputs.push_back({info.name, tensor.data_type, std::move(data),
-                                  bytes(static_cast<std::size_t>(size), sentinel), &given["data"],
-                                  one.HasMember("tolerance") ? &one["tolerance"] : nullptr});
+        const data_type type = unpacked_type(tensor.data_type);
+        const auto size = element_count(tensor.sizes) * element_size_in_bytes(type);
+        result.outputs.push_back({info.name, type, std::move(data), bytes(static_cast<std::size_t>(size), sentinel),
+                                  &given["data"], one.HasMember("tolerance") ? &one["tolerance"] : nullptr});
         output& o = result.outputs.back();
-        result.output_refs.emplace_back(tensor, o.got.data(), o.got.size());
+        bytes& memory = is_4_bit(tensor.data_type) ? o.packed : o.got;
+        if (is_4_bit(tensor.data_type)) memory.assign(size_in_bytes_of(tensor.data_type, size), sentinel);
+        result.output_refs.emplace_back(tensor, memory.data(), memory.size());
       }
     };
     if (info.is_array())
@@ -383,6 +394,12 @@ outcome play(const json& one, const Desc& desc) {
     result.refusal = refusal.violation();
   }
   if (tensors.input_data != before) throw std::logic_error("an input was modified");
+  for (std::size_t i = 0; i < tensors.outputs.size(); ++i)
+    if (!tensors.outputs[i].packed.empty() && !result.refusal) {
+      const host_tensor elements = unpacked(tensors.output_refs[i]);
+      const auto count = static_cast<std::ptrdiff_t>(tensors.outputs[i].got.size());
+      tensors.outputs[i].got.assign(elements.bytes().begin(), elements.bytes().begin() + count);
+    }
   result.outputs = std::move(tensors.outputs);
   return result;
 }

@@ -22,8 +22,10 @@
 #include <goldml/cpu/multihead_attention.hpp>
 #include <goldml/cpu/pooling.hpp>
 #include <goldml/cpu/pooling_grad.hpp>
+#include <goldml/cpu/quantize.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
+#include <goldml/cpu/quantized_linear_average_pooling.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
 #include <goldml/cpu/quantized_linear_matrix_multiply.hpp>
 #include <goldml/cpu/resample.hpp>
@@ -44,8 +46,14 @@ struct laid_out {
   laid_out(const tensor_desc& packed, layouts::layout layout, const std::byte* elements) : desc(packed) {
     desc.strides = layouts::strides_of(layout, packed.sizes);
     const std::size_t width = element_size_in_bytes(desc.data_type);
-    data.assign(static_cast<std::size_t>(last_index(desc.sizes, desc.strides) + 1) * width, sentinel);
+    data.assign(static_cast<std::size_t>(addressed_size_in_bytes(desc.data_type, desc.sizes, desc.strides)), sentinel);
     if (elements == nullptr) return;
+    if (is_4_bit(desc.data_type)) {  // whose elements are given as bytes
+      for (const coordinate_tuple& c : coordinates_of(desc.sizes))
+        goldml::detail::set_bits_at(data.data(), offset_of(c, desc.strides),
+                                    std::to_integer<std::uint8_t>(*elements++));
+      return;
+    }
     std::size_t from = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
       std::memcpy(&data[static_cast<std::size_t>(offset_of(c, desc.strides)) * width], elements + from, width);
@@ -55,7 +63,13 @@ struct laid_out {
   bytes elements() const {
     const std::size_t width = element_size_in_bytes(desc.data_type);
     bytes result;
+    const readable_tensor readable(is_4_bit(desc.data_type) ? const_tensor_ref(desc, data.data(), data.size())
+                                                            : const_tensor_ref());
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
+      if (readable.ref().present()) {
+        result.push_back(static_cast<const std::byte*>(readable.ref().data())[offset_of(c, desc.strides)]);
+        continue;
+      }
       const auto first = data.begin() + static_cast<std::ptrdiff_t>(offset_of(c, desc.strides) * width);
       result.insert(result.end(), first, first + static_cast<std::ptrdiff_t>(width));
     }
@@ -68,7 +82,10 @@ bool is_right(const Backend& backend, const json& one, layouts::layout layout) {
   case_tensors tensors = tensors_of_case<Desc>(one);
   std::vector<laid_out> inputs;
   for (const const_tensor_ref& input : tensors.inputs)
-    if (input.present()) inputs.emplace_back(input.desc(), layout, static_cast<const std::byte*>(input.data()));
+    if (input.present()) {
+      const readable_tensor readable(input);
+      inputs.emplace_back(input.desc(), layout, static_cast<const std::byte*>(readable.ref().data()));
+    }
   std::vector<const_tensor_ref> refs;
   std::size_t next = 0;
   for (const const_tensor_ref& input : tensors.inputs) {
@@ -125,11 +142,11 @@ std::map<std::string, int> right_in_all_layouts(type_list<Desc...>) {
 }  // namespace
 
 TEST_CASE("published vectors: quantised operators in any layout, on both backends", "[published]") {
-  CHECK(right_in_all_layouts(
-            type_list<element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
-                      matrix_multiply_integer_desc, convolution_integer_desc, quantized_linear_matrix_multiply_desc,
-                      quantized_linear_convolution_desc, element_wise_quantized_linear_add_desc,
-                      matrix_multiply_integer_to_float_desc>{}) ==
+  CHECK(right_in_all_layouts(type_list<element_wise_quantize_linear_desc, element_wise_dequantize_linear_desc,
+                                       matrix_multiply_integer_desc, convolution_integer_desc,
+                                       quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
+                                       element_wise_quantized_linear_add_desc, matrix_multiply_integer_to_float_desc,
+                                       quantized_linear_average_pooling_desc, quantize_desc, dequantize_desc>{}) ==
         std::map<std::string, int>{{"ELEMENT_WISE_QUANTIZE_LINEAR", 4 * 50},
                                    {"ELEMENT_WISE_DEQUANTIZE_LINEAR", 4 * 96},
                                    {"MATRIX_MULTIPLY_INTEGER", 4 * 12},
@@ -137,7 +154,10 @@ TEST_CASE("published vectors: quantised operators in any layout, on both backend
                                    {"QUANTIZED_LINEAR_MATRIX_MULTIPLY", 4 * 8},
                                    {"QUANTIZED_LINEAR_CONVOLUTION", 4 * 4},
                                    {"ELEMENT_WISE_QUANTIZED_LINEAR_ADD", 4 * 9},
-                                   {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3}});
+                                   {"MATRIX_MULTIPLY_INTEGER_TO_FLOAT", 4 * 3},
+                                   {"QUANTIZED_LINEAR_AVERAGE_POOLING", 4 * 2},
+                                   {"QUANTIZE", 4 * 62},
+                                   {"DEQUANTIZE", 4 * 64}});
 }
 
 TEST_CASE("published vectors: normalisations in any layout, on both backends", "[published]") {

@@ -428,6 +428,8 @@ def test_iterators_of_arrays():
 @pytest.mark.parametrize("operator", goldml.operators())
 def test_a_case_is_called_by_its_parts(operator):
     for case in goldml.cases(operator, count=2, seed=9, most_elements=40):
+        if "INT4" in case.line:  # whose elements arrays hold as bytes
+            continue
         operands = case.operands
         try:
             result = goldml.call(case.operator, *operands, **case.attributes)

@@ -70,6 +70,7 @@ const std::set<std::string, std::less<>> open_sizes{
     "NONZERO_COORDINATES OutputCoordinatesTensor",
     "NONZERO_COORDINATES OutputCountTensor",
     "ONE_HOT OutputTensor",
+    "QUANTIZED_LINEAR_AVERAGE_POOLING OutputTensor",
     "RANDOM_GENERATOR OutputTensor",
     "RESAMPLE OutputTensor",
     "RESAMPLE1 OutputTensor",
@@ -103,8 +104,10 @@ const std::set<std::string, std::less<>> open_types{
     "FILL_VALUE_SEQUENCE OutputTensor",
     "MAX_POOLING1 OutputIndicesTensor",
     "MAX_POOLING2 OutputIndicesTensor",
+    "QUANTIZED_LINEAR_AVERAGE_POOLING OutputTensor",
     "QUANTIZED_LINEAR_CONVOLUTION OutputTensor",
     "QUANTIZED_LINEAR_MATRIX_MULTIPLY OutputTensor",
+    "QUANTIZE OutputTensor",
     "REDUCE OutputTensor",
     "TOP_K OutputIndexTensor",
     "TOP_K1 OutputIndexTensor",
@@ -112,8 +115,9 @@ const std::set<std::string, std::less<>> open_types{
 
 // Operators with sizes that are open, but not in each call or not of each output.
 const std::set<std::string_view> implies_some{
-    "AVERAGE_POOLING", "AVERAGE_POOLING1", "CONVOLUTION",  "DIAGONAL_MATRIX1", "LP_POOLING",
-    "LP_POOLING1",     "MAX_POOLING",      "MAX_POOLING1", "MAX_POOLING2",     "RANDOM_GENERATOR",
+    "AVERAGE_POOLING",  "AVERAGE_POOLING1", "CONVOLUTION",  "DIAGONAL_MATRIX1", "LP_POOLING",
+    "LP_POOLING1",      "MAX_POOLING",      "MAX_POOLING1", "MAX_POOLING2",     "QUANTIZED_LINEAR_AVERAGE_POOLING",
+    "RANDOM_GENERATOR",
 };
 
 bool is_legal(const any_desc& desc, std::vector<operand> operands) {

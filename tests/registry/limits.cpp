@@ -68,7 +68,7 @@ TEST_CASE("registry: tables of limits begin at the same level, ascend, and never
         CHECK(before.from < now.from);
         CHECK(now.fewest_dimensions <= before.fewest_dimensions);
         CHECK(now.most_dimensions >= before.most_dimensions);
-        for (std::uint32_t value = 1; value <= 11; ++value)
+        for (std::uint32_t value = 1; value <= 13; ++value)
           if (before.data_types.contains(static_cast<data_type>(value)))
             CHECK(now.data_types.contains(static_cast<data_type>(value)));
       }
@@ -199,7 +199,7 @@ TEST_CASE("registry: limits that depend on the desc are within those of the oper
           const operand_limits& own = *limits_at(limits_of(legal.desc, row), level.value);
           CHECK(own.fewest_dimensions >= all.fewest_dimensions);
           CHECK(own.most_dimensions <= all.most_dimensions);
-          for (std::uint32_t value = 1; value <= 11; ++value)
+          for (std::uint32_t value = 1; value <= 13; ++value)
             if (own.data_types.contains(static_cast<data_type>(value)))
               CHECK(all.data_types.contains(static_cast<data_type>(value)));
         }

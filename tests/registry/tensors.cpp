@@ -80,7 +80,7 @@ const std::vector<change> changes{
     {"an alignment below the element's size",
      [](tensor_desc& t, const operand_info&) {
        const std::uint32_t size = element_size_in_bytes(t.data_type);
-       t.guaranteed_base_offset_alignment = size == 1 ? 3 : size / 2;
+       t.guaranteed_base_offset_alignment = size <= 1 ? 3 : size / 2;
        return std::string("T8");
      }},
     {"strides of 0",

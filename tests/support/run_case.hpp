@@ -64,8 +64,9 @@ ending run_case(const Backend& backend, const goldml::oracle::test_case<Desc>& c
 // The elements in row-major order, as bytes.
 inline std::vector<std::byte> logical_bytes(const goldml::const_tensor_ref& tensor) {
   std::vector<std::byte> bytes;
-  goldml::visit_data_type(goldml::all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const auto view = tensor.as<T>();
+  const goldml::readable_tensor readable(tensor);
+  goldml::visit_data_type(goldml::all_types{}, readable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = readable.ref().as<T>();
     for (const goldml::coordinate_tuple& c : goldml::coordinates_of(tensor.desc().sizes)) {
       const auto* first = reinterpret_cast<const std::byte*>(&view[c]);
       bytes.insert(bytes.end(), first, first + sizeof(T));
@@ -87,9 +88,11 @@ inline goldml::host_tensor packed_twin(const goldml::host_tensor& tensor) {
   desc.strides = {};
   desc.total_tensor_size_in_bytes = {};
   host_tensor result(desc);
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-    const auto from = tensor.ref().as<T>();
-    const auto to = result.ref().as<T>();
+  const readable_tensor readable(tensor.ref());
+  const writable_tensor writable(result.ref());
+  visit_data_type(all_types{}, readable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto from = readable.ref().as<T>();
+    const auto to = writable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) to[c] = from[c];
   });
   return result;

@@ -11,6 +11,7 @@
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/precision.hpp>
 #include <goldml/arithmetic/primitives.hpp>
+#include <goldml/core/data_type.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/policies.hpp>
@@ -28,18 +29,32 @@ double quantised_number(T x) {
     return exact_double(x);
 }
 
-// The integer of type Q for v, which is x / scale: v rounded to an integer, the zero point added, then the nearest
-// integer of the type. Of NaN the least (ledger QU-R4).
+// The integers of a quantised type.
+struct integer_range {
+  std::int32_t least, greatest;
+};
 template <class Q>
-Q quantised(double v, Q zero_point, quantize_ties ties) {
-  using limits = std::numeric_limits<Q>;
-  if (is_nan(v)) return (limits::min)();
+inline constexpr integer_range range_of_type{(std::numeric_limits<Q>::min)(), (std::numeric_limits<Q>::max)()};
+// Those of 4 bits are held in bytes.
+constexpr integer_range range_of_4_bits(data_type type) {
+  return type == data_type::int4 ? integer_range{-8, 7} : integer_range{0, 15};
+}
+template <class Q>
+constexpr integer_range range_of_quantised(data_type type) {
+  return is_4_bit(type) ? range_of_4_bits(type) : range_of_type<Q>;
+}
+
+// The integer of type Q for v, which is x / scale: v rounded to an integer, the zero point added, then the nearest
+// integer of the range. Of NaN the least (ledger QU-R4).
+template <class Q>
+Q quantised(double v, Q zero_point, quantize_ties ties, const integer_range& range = range_of_type<Q>) {
+  if (is_nan(v)) return static_cast<Q>(range.least);
   const double near_range = std::clamp(v, -0x1p20, 0x1p20);
   const double whole = std::floor(near_range);
   const double rest = near_range - whole;
   auto k = static_cast<std::int32_t>(whole);
   if (rest > 0.5 || (rest == 0.5 && (ties == quantize_ties::even ? k % 2 != 0 : v > 0))) ++k;
-  return static_cast<Q>(std::clamp<std::int32_t>(k + std::int32_t{zero_point}, (limits::min)(), (limits::max)()));
+  return static_cast<Q>(std::clamp<std::int32_t>(k + std::int32_t{zero_point}, range.least, range.greatest));
 }
 
 // difference * scale, rounded to odd, so that rounding it to FLOAT32 or FLOAT16 rounds once.
@@ -117,8 +132,9 @@ quantise_freedom quantise_freedom_of(X element, double s, const arithmetic_mode&
 
 // The integers that this allows if the quotient is within `error`.
 template <class Q>
-interval quantised_interval(const quantise_freedom& free, double error, Q zero_point, quantize_ties ties) {
-  const auto at = [&](double by) { return static_cast<float>(quantised(free.v + by, zero_point, ties)); };
+interval quantised_interval(const quantise_freedom& free, double error, Q zero_point, quantize_ties ties,
+                            const integer_range& range = range_of_type<Q>) {
+  const auto at = [&](double by) { return static_cast<float>(quantised(free.v + by, zero_point, ties, range)); };
   return {at(-error), at(error), at(-free.usual_error), at(free.usual_error), 0};
 }
 

@@ -20,7 +20,8 @@ struct half;  // defined in <Eigen/Core>, which goldml/core/float16.hpp includes
 namespace goldml {
 
 // DML_TENSOR_DATA_TYPE of DirectML.h. The order is not by width: never compare enumerators with <.
-// UINT4 (12) and INT4 (13) exist in DirectML from feature level 6_3; no operator of goldml takes them.
+// UINT4 and INT4, of feature level 6_3, have two elements a byte, and no C++ type: see core/packed_elements.hpp. Only
+// QUANTIZE and DEQUANTIZE take them.
 enum class data_type : std::uint32_t {
   unknown = 0,
   float32 = 1,
@@ -34,6 +35,8 @@ enum class data_type : std::uint32_t {
   float64 = 9,
   uint64 = 10,
   int64 = 11,
+  uint4 = 12,
+  int4 = 13,
 };
 
 // IEEE binary16. Only declared here: a program that has elements of it includes goldml/core/float16.hpp or
@@ -101,7 +104,7 @@ constexpr data_type_entry entry_of(std::string_view name) {
   return {name, static_cast<std::uint32_t>(sizeof(T)), static_cast<std::uint32_t>(alignof(T))};
 }
 
-// Indexed by the enumerator's value. The two 4-bit types are included only for their names.
+// Indexed by the enumerator's value. The 4-bit types have no size in bytes.
 inline constexpr std::array<data_type_entry, 14> data_type_table{{
     {"UNKNOWN", 0, 0},
     entry_of<float>("FLOAT32"),
@@ -115,8 +118,8 @@ inline constexpr std::array<data_type_entry, 14> data_type_table{{
     entry_of<double>("FLOAT64"),
     entry_of<std::uint64_t>("UINT64"),
     entry_of<std::int64_t>("INT64"),
-    {"UINT4", 0, 0},
-    {"INT4", 0, 0},
+    {"UINT4", 0, 1},
+    {"INT4", 0, 1},
 }};
 
 inline constexpr data_type_entry no_data_type{"not a data type", 0, 0};
@@ -135,11 +138,23 @@ constexpr std::string_view name_of(data_type type) { return detail::entry_of(typ
 // types).
 constexpr std::uint32_t element_size_in_bytes(data_type type) { return detail::entry_of(type).size_in_bytes; }
 
+// Whether two elements of the type share a byte.
+constexpr bool is_4_bit(data_type type) { return type == data_type::uint4 || type == data_type::int4; }
+
+// The size of an element in bits; 0 for what is no data type.
+constexpr std::uint32_t element_size_in_bits(data_type type) {
+  return is_4_bit(type) ? 4 : 8 * element_size_in_bytes(type);
+}
+
+// The type in which elements are computed and compared: UINT8 and INT8 for those of 4 bits, else the type itself.
+constexpr data_type unpacked_type(data_type type) {
+  return type == data_type::uint4 ? data_type::uint8 : type == data_type::int4 ? data_type::int8 : type;
+}
+
 // The alignment of an element in plain memory, in bytes.
 constexpr std::uint32_t element_alignment(data_type type) { return detail::entry_of(type).alignment; }
 
-// The data type of that name ("FLOAT32", without prefix), or nullopt. Includes the two 4-bit types, so that they can be
-// refused by name.
+// The data type of that name ("FLOAT32", without prefix), or nullopt.
 constexpr std::optional<data_type> data_type_from_name(std::string_view name) {
   for (std::uint32_t value = 0; value < detail::data_type_table.size(); ++value)
     if (detail::data_type_table[value].name == name) return static_cast<data_type>(value);

@@ -61,7 +61,7 @@ struct byte_range {
 inline byte_range bytes_of(const operand& t) {
   const tensor_desc& desc = *t.desc;
   const memory_range& memory = *t.memory;
-  const std::uint64_t addressed = t.span * element_size_in_bytes(desc.data_type);
+  const std::uint64_t addressed = size_in_bytes_of(desc.data_type, t.span);
   if (memory.resource != nullptr)
     return {memory.resource, memory.offset_in_bytes,
             desc.total_tensor_size_in_bytes.value_or(round_up_to_4(addressed))};
@@ -167,7 +167,7 @@ inline void check_memory(std::span<const operand> operands, std::span<const oper
                          std::span<detail::byte_range> bytes) {
   const auto checkable = [&](std::size_t i) {
     const operand& t = operands[i];
-    return t.sound && t.desc && t.memory && element_size_in_bytes(t.desc->data_type) != 0;
+    return t.sound && t.desc && t.memory && element_size_in_bits(t.desc->data_type) != 0;
   };
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!checkable(i)) continue;

@@ -61,23 +61,24 @@ constexpr void fill_with_pattern(std::span<std::byte> bytes, std::uint64_t seed,
 template <class F>
 void for_each_element_run(const tensor_desc& desc, F&& f) {
   const dimensions strides = effective_strides(desc);
-  const std::uint64_t element = element_size_in_bytes(desc.data_type);
-  const std::uint64_t all = element_count(desc.sizes) * element;
+  const std::uint64_t all = size_in_bytes_of(desc.data_type, element_count(desc.sizes));
   const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, strides);
   if (all == addressed) {  // an output's elements share no address: there is no gap
     f(std::uint64_t{0}, all);
     return;
   }
   dimensions outer = desc.sizes;
-  std::uint64_t run = element;
+  std::uint64_t run = 1;
   if (strides.back() == 1) {
-    run = outer.back() * element;
+    run = outer.back();
     outer[outer.size() - 1] = 1;
   }
   for (const coordinate_tuple& c : coordinates_of(outer)) {
     std::uint64_t offset = 0;
     for (std::size_t i = 0; i < c.size(); ++i) offset += std::uint64_t{c[i]} * strides[i];
-    f(offset * element, run);
+    // A byte that an element shares with a gap is the element's.
+    const std::uint64_t bits = element_size_in_bits(desc.data_type), first = offset * bits / 8;
+    f(first, size_in_bytes_of(desc.data_type, offset + run) - first);
   }
 }
 

@@ -45,4 +45,14 @@ struct enumeration<integer_operands> : policy_enumeration {
   static constexpr auto values = enumerators<integer_operands>("own", "same");
 };
 
+// Ledger QU-R13: the zero point of QUANTIZE and DEQUANTIZE where it is absent.
+enum class absent_zero_point {
+  midpoint,  // the middle of unsigned types: 8 of UINT4, 128 of UINT8; 0 of signed ones
+  zero,
+};
+template <>
+struct enumeration<absent_zero_point> : policy_enumeration {
+  static constexpr auto values = enumerators<absent_zero_point>("midpoint", "zero");
+};
+
 }  // namespace goldml

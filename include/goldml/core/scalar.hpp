@@ -103,7 +103,9 @@ inline void append_text(detail::inline_text& text, const scalar& s) {
       return text.put(s.as<std::uint32_t>());
     case data_type::uint64:
       return text.put(s.as<std::uint64_t>());
-    case data_type::unknown:  // has no elements
+    case data_type::unknown:  // these have no elements in C++
+    case data_type::uint4:
+    case data_type::int4:
       return;
   }
 }

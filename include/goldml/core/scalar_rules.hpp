@@ -34,6 +34,8 @@ constexpr std::string_view scalar_example(data_type type) {
     case data_type::uint64:
       return "std::uint64_t{1}";
     case data_type::unknown:
+    case data_type::uint4:
+    case data_type::int4:
       break;
   }
   return "";

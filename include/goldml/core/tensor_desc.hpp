@@ -36,9 +36,14 @@ constexpr dimensions effective_strides(const tensor_desc& desc) {
 
 constexpr std::uint64_t round_up_to_4(std::uint64_t bytes) { return saturating_add(bytes, 3) / 4 * 4; }
 
+// The bytes of that many elements, or `saturated`. Of those of 4 bits the last byte may be half used.
+constexpr std::uint64_t size_in_bytes_of(data_type type, std::uint64_t elements) {
+  return is_4_bit(type) ? elements / 2 + elements % 2 : saturating_multiply(elements, element_size_in_bytes(type));
+}
+
 // Bytes from the first addressed element to the end of the last one, or `saturated`. All sizes >= 1.
 constexpr std::uint64_t addressed_size_in_bytes(data_type type, const dimensions& sizes, const dimensions& strides) {
-  return saturating_multiply(saturating_add(last_index(sizes, strides), 1), element_size_in_bytes(type));
+  return size_in_bytes_of(type, saturating_add(last_index(sizes, strides), 1));
 }
 
 // The result of DMLCalcBufferTensorSize for a valid tensor: the addressed bytes rounded up to a multiple of 4. For

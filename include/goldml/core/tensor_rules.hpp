@@ -2,6 +2,7 @@
 // They are reported in a fixed order: see validate.hpp.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +86,7 @@ inline bool check_data_type(const tensor_desc& desc, const operand_info& info, c
   if (!limits.data_types.contains(desc.data_type))
     report("T3", info.name, "DataType", violation_text("{}", name_of(desc.data_type)),
            violation_text("{}", limits.data_types), violation_text("at feature level {}", name_of(level)));
-  return element_size_in_bytes(desc.data_type) != 0;
+  return element_size_in_bits(desc.data_type) != 0;
 }
 
 // T4 and T5: the number of dimensions, and no size of 0. Returns whether both hold.
@@ -132,9 +133,8 @@ inline bool check_extent(const tensor_desc& desc, const dimensions& strides, std
 // T6 (its upper limit), T7 and T8, which depend on the size of an element. Requires valid sizes and strides.
 inline void check_bytes(const tensor_desc& desc, const dimensions& strides, std::uint64_t span,
                         const operand_info& info, const rule_report& report) {
-  const std::uint64_t element_bytes = element_size_in_bytes(desc.data_type);
-  const std::uint64_t most = round_up_to_4(most_elements * element_bytes);
-  const std::uint64_t implied = round_up_to_4(span * element_bytes);
+  const std::uint64_t most = round_up_to_4(size_in_bytes_of(desc.data_type, most_elements));
+  const std::uint64_t implied = round_up_to_4(size_in_bytes_of(desc.data_type, span));
   const std::uint64_t total = desc.total_tensor_size_in_bytes.value_or(implied);
   if (total > most)
     report("T6", info.name, "TotalTensorSizeInBytes", violation_text("{}", total), violation_text("at most {}", most));
@@ -146,7 +146,7 @@ inline void check_bytes(const tensor_desc& desc, const dimensions& strides, std:
 
 inline void check_alignment_promise(const tensor_desc& desc, const operand_info& info, const rule_report& report) {
   const std::uint32_t alignment = desc.guaranteed_base_offset_alignment;
-  const std::uint32_t element_bytes = element_size_in_bytes(desc.data_type);
+  const std::uint32_t element_bytes = (std::max)(std::uint32_t{1}, element_size_in_bytes(desc.data_type));
   if (alignment != 0 && (!std::has_single_bit(alignment) || alignment < element_bytes))
     report("T8", info.name, "GuaranteedBaseOffsetAlignment", violation_text("{}", alignment),
            violation_text("0, or a power of two of at least {} bytes", element_bytes));

@@ -35,8 +35,10 @@
 #include <goldml/cpu/padding.hpp>
 #include <goldml/cpu/pooling.hpp>
 #include <goldml/cpu/pooling_grad.hpp>
+#include <goldml/cpu/quantize.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/cpu/quantized_linear_add.hpp>
+#include <goldml/cpu/quantized_linear_average_pooling.hpp>
 #include <goldml/cpu/quantized_linear_convolution.hpp>
 #include <goldml/cpu/quantized_linear_matrix_multiply.hpp>
 #include <goldml/cpu/random_generator.hpp>

@@ -46,6 +46,7 @@ struct policies {
   goldml::fixed_point fixed_point = goldml::fixed_point::refuse;
   goldml::zero_range zero_range = goldml::zero_range::formula;
   goldml::integer_operands integer_operands = goldml::integer_operands::own;
+  goldml::absent_zero_point absent_zero_point = goldml::absent_zero_point::midpoint;
   goldml::sequence sequence = goldml::sequence::multiply;
   goldml::output_peephole output_peephole = goldml::output_peephole::current;
   goldml::adam_step_zero adam_step_zero = goldml::adam_step_zero::formula;
@@ -97,6 +98,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::fixed_point>("fixed_point"),
                                         row<&policies::zero_range>("zero_range"),
                                         row<&policies::integer_operands>("integer_operands"),
+                                        row<&policies::absent_zero_point>("absent_zero_point"),
                                         row<&policies::sequence>("sequence"),
                                         row<&policies::output_peephole>("output_peephole"),
                                         row<&policies::adam_step_zero>("adam_step_zero"),

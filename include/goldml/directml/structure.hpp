@@ -31,12 +31,15 @@ struct c_member {
 };
 
 // A structure of DirectML.h. Its members are those of operator_traits, in the order of the rows: the tensors, then the
-// attributes, each companion before the first member that has it. In some structures attributes precede the tensors.
-template <class Type, DML_OPERATOR_TYPE Enumerator, std::size_t AttributesBeforeTensors = 0>
+// attributes, each companion before the first member that has it. In some structures attributes precede tensors: so
+// many, after the first tensors.
+template <class Type, DML_OPERATOR_TYPE Enumerator, std::size_t AttributesBeforeTensors = 0,
+          std::size_t TensorsBeforeThem = 0>
 struct structure_row {
   using type = Type;
   static constexpr DML_OPERATOR_TYPE enumerator = Enumerator;
   static constexpr std::size_t attributes_before_tensors = AttributesBeforeTensors;
+  static constexpr std::size_t tensors_before_them = TensorsBeforeThem;
 };
 
 // Specialised for each operator's desc, as a structure_row (structures.hpp).
@@ -98,7 +101,7 @@ struct structure_layout {
   std::size_t size = 0;
 
   constexpr structure_layout(std::span<const operand_info> infos, std::span<const attribute> rows,
-                             std::size_t attributes_before_tensors) {
+                             std::size_t attributes_before_tensors, std::size_t tensors_before_them) {
     layout_of_members layout;
     const auto add_attribute = [&](std::size_t i) {
       c_member& member = attributes[i];
@@ -109,8 +112,8 @@ struct structure_layout {
         member.companion_offset = first < i ? attributes[first].companion_offset : layout.place<UINT>();
       member.offset = layout.place(rows[i].kind);
     };
-    for (std::size_t i = 0; i < attributes_before_tensors; ++i) add_attribute(i);
     for (std::size_t i = 0; i < Operands; ++i) {
+      for (std::size_t a = 0; a < attributes_before_tensors && i == tensors_before_them; ++a) add_attribute(a);
       operands[i].has_companion = infos[i].is_array();
       if (infos[i].is_array()) operands[i].companion_offset = layout.place<UINT>();
       operands[i].offset = layout.place<const DML_TENSOR_DESC*>();
@@ -125,7 +128,7 @@ static_assert(goldml::detail::completes_arrays_of<c_member>(std::make_index_sequ
 template <class Desc>
 inline constexpr structure_layout<operator_traits<Desc>::operands.size(), operator_traits<Desc>::attributes.size()>
     layout_of{operator_traits<Desc>::operands, operator_traits<Desc>::attributes,
-              structure<Desc>::attributes_before_tensors};
+              structure<Desc>::attributes_before_tensors, structure<Desc>::tensors_before_them};
 
 }  // namespace detail
 

@@ -100,6 +100,9 @@ template <> struct structure<quantized_linear_convolution_desc> : structure_row<
 template <> struct structure<element_wise_quantized_linear_add_desc> : structure_row<DML_ELEMENT_WISE_QUANTIZED_LINEAR_ADD_OPERATOR_DESC, DML_OPERATOR_ELEMENT_WISE_QUANTIZED_LINEAR_ADD> {};
 template <> struct structure<dynamic_quantize_linear_desc> : structure_row<DML_DYNAMIC_QUANTIZE_LINEAR_OPERATOR_DESC, DML_OPERATOR_DYNAMIC_QUANTIZE_LINEAR> {};
 template <> struct structure<matrix_multiply_integer_to_float_desc> : structure_row<DML_MATRIX_MULTIPLY_INTEGER_TO_FLOAT_OPERATOR_DESC, DML_OPERATOR_MATRIX_MULTIPLY_INTEGER_TO_FLOAT> {};
+template <> struct structure<quantized_linear_average_pooling_desc> : structure_row<DML_QUANTIZED_LINEAR_AVERAGE_POOLING_OPERATOR_DESC, DML_OPERATOR_QUANTIZED_LINEAR_AVERAGE_POOLING> {};
+template <> struct structure<quantize_desc> : structure_row<DML_QUANTIZE_OPERATOR_DESC, DML_OPERATOR_QUANTIZE, 1, 1> {};
+template <> struct structure<dequantize_desc> : structure_row<DML_DEQUANTIZE_OPERATOR_DESC, DML_OPERATOR_DEQUANTIZE, 1, 1> {};
 template <> struct structure<random_generator_desc> : structure_row<DML_RANDOM_GENERATOR_OPERATOR_DESC, DML_OPERATOR_RANDOM_GENERATOR> {};
 template <> struct structure<activation_elu_desc> : structure_row<DML_ACTIVATION_ELU_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_ELU> {};
 template <> struct structure<activation_hard_sigmoid_desc> : structure_row<DML_ACTIVATION_HARD_SIGMOID_OPERATOR_DESC, DML_OPERATOR_ACTIVATION_HARD_SIGMOID> {};

@@ -3,8 +3,8 @@
 //   M2  a member that is missing or has the wrong kind of value
 //   M3  an unknown name (of a resource, an operand, a policy, ...); a tensor without a binding or the reverse
 //   M4  a value out of range for its data type or member
-//   M5  not supported by goldml: another operator, HLSL, ONNX, images, deferred resources, 4-bit types, other commands
-//       and kinds of files, printing a resource without a data type
+//   M5  not supported by goldml: another operator, HLSL, ONNX, images, deferred resources, values of 4 bits, commands
+//       and kinds of files that it lacks, printing a resource without a data type
 //   M6  a buffer smaller than its values or than a range bound from it
 //   M7  a path that leads out of the folders that the model may use, or contains a link
 //   M8  more memory than the caller allows

@@ -78,8 +78,10 @@ inline void write_element(const json& value, data_type type, std::byte* target, 
   });
 }
 
-// A data type by name, with or without DML_TENSOR_DATA_TYPE_. Throws error M5 for 4-bit types, M2 for an unknown name.
-inline data_type to_data_type(const json& value, std::string_view name, std::string_view where) {
+// A data type by name, with or without DML_TENSOR_DATA_TYPE_. Throws error M2 for an unknown name, and M5 for types of
+// 4 bits, which tensors have alone: `is_of_tensor`.
+inline data_type to_data_type(const json& value, std::string_view name, std::string_view where,
+                              bool is_of_tensor = false) {
   constexpr std::string_view prefix = "DML_TENSOR_DATA_TYPE_";
   std::string_view text = to_text(value, name, where);
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
@@ -87,8 +89,9 @@ inline data_type to_data_type(const json& value, std::string_view name, std::str
   if (!type)
     refuse(value, "M2", name, in_quotes(text), list_of_names(names_of_data_types()),
            joined_reasons(did_you_mean(text, names_of_data_types()), where));
-  if (*type != data_type::unknown && element_size_in_bytes(*type) == 0)
-    refuse(value, "M5", name, text, "a data type of 8 bits or more (goldml has no 4-bit types)", where);
+  if (is_4_bit(*type) && !is_of_tensor)
+    refuse(value, "M5", name, text, "a data type of 8 bits or more; for tensors of 4 bits UINT8, two elements a byte",
+           where);
   return *type;
 }
 

@@ -93,7 +93,7 @@ inline tensor_desc to_tensor_desc(const json& given, std::string_view where, con
                {"Type", "DataType", "Flags", "DimensionCount", "Sizes", "Strides", "TotalTensorSizeInBytes",
                 "GuaranteedBaseOffsetAlignment"},
                where, options.warn);
-  desc.data_type = to_data_type(required_member(*object, "DataType", where), "DataType", where);
+  desc.data_type = to_data_type(required_member(*object, "DataType", where), "DataType", where, true);
   const json& sizes = required_array(*object, "Sizes", where);
   desc.sizes = to_dimensions(sizes, "Sizes", where);
   const auto check_count = [&](std::uint64_t count, std::string_view member) {

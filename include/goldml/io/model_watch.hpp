@@ -74,7 +74,7 @@ class output_watch {
     const std::uint64_t end = begin + size_;
     const std::uint64_t low = (std::max)(begin - (std::min)(begin, guard), others.last_end(begin));
     const std::uint64_t high = (std::min)({std::uint64_t{buffer.size()}, end + guard, others.first_begin(end)});
-    const std::uint64_t elements = element_count(desc.sizes) * element_size_in_bytes(desc.data_type);
+    const std::uint64_t elements = size_in_bytes_of(desc.data_type, element_count(desc.sizes));
     const std::uint64_t addressed = addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
     if (elements < addressed && size_ <= 4096 + 16 * elements) {
       watch(low, high, true);

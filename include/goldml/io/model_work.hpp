@@ -65,8 +65,7 @@ namespace detail {
 
 // The bytes that are kept while an output is watched (model_watch.hpp): what its gaps held, and the pattern.
 inline std::uint64_t watch_memory(const tensor_desc& output) {
-  const std::uint64_t elements =
-      saturating_multiply(element_count(output.sizes), element_size_in_bytes(output.data_type));
+  const std::uint64_t elements = size_in_bytes_of(output.data_type, element_count(output.sizes));
   const std::uint64_t bytes = total_tensor_size_in_bytes(output);
   return elements < addressed_size_in_bytes(output.data_type, output.sizes, effective_strides(output)) ? 2 * bytes : 0;
 }

@@ -45,8 +45,10 @@
 #include <goldml/operators/padding.hpp>
 #include <goldml/operators/pooling.hpp>
 #include <goldml/operators/pooling_grad.hpp>
+#include <goldml/operators/quantize.hpp>
 #include <goldml/operators/quantize_linear.hpp>
 #include <goldml/operators/quantized_linear_add.hpp>
+#include <goldml/operators/quantized_linear_average_pooling.hpp>
 #include <goldml/operators/quantized_linear_convolution.hpp>
 #include <goldml/operators/quantized_linear_matrix_multiply.hpp>
 #include <goldml/operators/random_generator.hpp>
@@ -100,7 +102,8 @@ using all_operators = detail::concatenation<
               batch_normalization_grad_desc, batch_normalization_training_grad_desc,
               quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
               element_wise_quantized_linear_add_desc, roi_pooling_desc, dynamic_quantize_linear_desc,
-              matrix_multiply_integer_to_float_desc>,
+              matrix_multiply_integer_to_float_desc, quantized_linear_average_pooling_desc, quantize_desc,
+              dequantize_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 
 // Calls f(std::type_identity<Desc>{}) for each operator, in the order of the list.

@@ -20,6 +20,7 @@ namespace goldml::detail {
 struct pooling_codes {
   std::string_view null, batch, window, count;
   std::string_view tensor;
+  bool is_of_one_type = true;  // that of the image
 };
 
 inline const dimensions& list_of(const attribute& row, const void* desc) {
@@ -73,8 +74,8 @@ inline void check_pooling_shape(std::span<const attribute> rows, const void* des
   const bool listed = check_window_lists(rows, desc, codes.null, image, report);
   if (!image.legal) return;
   const dimensions& sizes = image.desc->sizes;
-  const bool comparable =
-      counts.legal && counts.desc->data_type == image.desc->data_type && counts.desc->sizes.size() == sizes.size();
+  const bool comparable = counts.legal && (!codes.is_of_one_type || counts.desc->data_type == image.desc->data_type) &&
+                          counts.desc->sizes.size() == sizes.size();
   for (std::size_t i = 0; i < 2 && comparable; ++i)
     if (counts.desc->sizes[i] != sizes[i])
       report(codes.batch, codes.tensor, "Sizes", violation_text("{}", counts.desc->sizes[i]),

@@ -22,6 +22,7 @@
 #include <goldml/core/memory_watch.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_rules.hpp>
 #include <goldml/oracle/compare_options.hpp>
 #include <goldml/oracle/comparison.hpp>
@@ -139,7 +140,8 @@ inline output_comparison compare_output(const golden_output& golden, const const
   const tensor_desc& wanted = golden.whole();
   result.mismatch = mismatch_text(wanted, actual);
   if (!result.mismatch.empty()) return result;
-  visit_data_type(all_types{}, wanted.data_type, [&]<class T>(std::type_identity<T>) {
+  const readable_tensor readable(actual);
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     detail::range_of_answers<T> range(golden, options);
     const auto count = [&](std::size_t element, T expected, T got, const coordinate_tuple* c) {
       if (golden.verdicts[element] == verdict::undefined) {
@@ -161,7 +163,7 @@ inline output_comparison compare_output(const golden_output& golden, const const
         }
       }
     };
-    detail::for_each_compared<T>(golden, actual, count);
+    detail::for_each_compared<T>(golden, readable.ref(), count);
   });
   return result;
 }
@@ -205,8 +207,7 @@ inline std::shared_ptr<const golden_outputs> given_outputs(const golden_outputs&
   if (!outputs.given) return nullptr;
   std::vector<const_tensor_ref> comparable(outputs.size());
   for (std::size_t i = 0; i < outputs.size() && i < actual.size(); ++i)
-    if (!outputs[i].values.omitted() && mismatch_text(outputs[i].values.desc(), actual[i]).empty())
-      comparable[i] = actual[i];
+    if (!outputs[i].values.omitted() && mismatch_text(outputs[i].whole(), actual[i]).empty()) comparable[i] = actual[i];
   return outputs.given(outputs, comparable);
 }
 

@@ -14,6 +14,7 @@
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/operator_traits.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/oracle/random.hpp>
 
 namespace goldml::oracle {
@@ -178,8 +179,9 @@ T element_of(random_source& random, data_class data, std::uint64_t number) {
 // Sets every addressed element of a tensor to a value of the class, in logical order. The last value of a shared
 // element remains. Gaps and padding keep their bytes.
 inline void fill_with(random_source& random, data_class data, host_tensor& tensor) {
-  visit_data_type(all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const tensor_view<T> view = tensor.ref().as<T>();
+  const writable_tensor writable(tensor.ref());
+  visit_data_type(all_types{}, unpacked_type(tensor.desc().data_type), [&]<class T>(std::type_identity<T>) {
+    const tensor_view<T> view = writable.ref().as<T>();
     std::uint64_t number = 0;
     for (const coordinate_tuple& c : coordinates_of(tensor.desc().sizes))
       view[c] = detail::element_of<T>(random, data, number++);

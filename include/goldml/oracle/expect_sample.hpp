@@ -125,7 +125,8 @@ class sampled_output {
 
  private:
   host_tensor packed() const {
-    return host_tensor(tensor_desc{.data_type = sample_->whole.data_type, .sizes = {sample_->numbers.size()}});
+    return host_tensor(
+        tensor_desc{.data_type = unpacked_type(sample_->whole.data_type), .sizes = {sample_->numbers.size()}});
   }
 
   std::shared_ptr<const output_sample> sample_;
@@ -142,7 +143,7 @@ inline golden sampled(const golden_calls& calls, golden whole, const sample_numb
     for (std::size_t i = 0; i < answer.size(); ++i) {
       golden_output& output = answer[i];
       if (output.values.omitted() || numbers[i].size() == output.verdicts.size()) continue;
-      sampled_output kept(output.values.desc(), numbers[i]);
+      sampled_output kept(output.whole(), numbers[i]);
       for (std::size_t n = 0; n < numbers[i].size(); ++n)
         kept.copy(n, output, static_cast<std::size_t>(numbers[i][n]),
                   coordinate_at(output.values.desc().sizes, numbers[i][n]));

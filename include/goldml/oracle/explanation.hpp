@@ -22,6 +22,7 @@
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/function_reference.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/judged_names.hpp>
 
@@ -212,9 +213,10 @@ inline explanation explain(const golden_output& golden, const const_tensor_ref& 
   explanation result;
   const tensor_desc& desc = golden.whole();
   if (golden.sample || golden.values.omitted() || element_count(desc.sizes) > most_elements) return result;
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+  const readable_tensor readable(actual);
+  visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
     const auto expected = golden.values.ref().as<T>();
-    const auto got = actual.as<T>();
+    const auto got = readable.ref().as<T>();
     const auto is_number = [](T x) {
       if constexpr (is_floating_type<T>)
         return !is_zero(x) && goldml::detail::magnitude_bits(x) < goldml::detail::float_bits<T>::infinity;

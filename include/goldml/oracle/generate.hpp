@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <goldml/core/any_desc.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/oracle/any_operator.hpp>
 #include <goldml/oracle/case.hpp>
 #include <goldml/oracle/data_class.hpp>
@@ -42,10 +43,11 @@ inline void put_elements(const std::vector<scalar>& elements, host_tensor& tenso
   const tensor_desc& desc = tensor.desc();
   const bool fits = elements.size() == element_count(desc.sizes) &&
                     std::all_of(elements.begin(), elements.end(),
-                                [&](const scalar& value) { return value.type() == desc.data_type; });
+                                [&](const scalar& value) { return value.type() == unpacked_type(desc.data_type); });
   if (!fits) throw std::invalid_argument("goldml: elements that are not those of the tensor's data type and sizes");
-  visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
-    const tensor_view<T> view = tensor.ref().as<T>();
+  const writable_tensor writable(tensor.ref());
+  visit_data_type(all_types{}, unpacked_type(desc.data_type), [&]<class T>(std::type_identity<T>) {
+    const tensor_view<T> view = writable.ref().as<T>();
     std::size_t number = 0;
     for (const coordinate_tuple& c : coordinates_of(desc.sizes)) view[c] = elements[number++].template as<T>();
   });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <goldml/core/host_tensor.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/sample.hpp>
@@ -26,7 +27,7 @@ enum class deviation : std::uint8_t {
 };
 
 struct golden_output {
-  host_tensor values;
+  host_tensor values;  // elements of 4 bits as bytes
   output_verdicts verdicts;
   deviation from_golden = deviation::none;  // the same for all outputs of an answer
   // For operators that may flush each element independently: the flushed elements, allowed if fp32_flush is accepted.
@@ -42,13 +43,23 @@ struct golden_output {
   // The elements that `values` and the verdicts have, in one dimension; null if they have all.
   std::shared_ptr<const output_sample> sample = {};
 
+  std::optional<tensor_desc> packed = {};  // of elements of 4 bits: the output's desc
+
   // The output, of which a device has all elements.
-  const tensor_desc& whole() const { return sample ? sample->whole : values.desc(); }
+  const tensor_desc& whole() const { return sample ? sample->whole : packed ? *packed : values.desc(); }
   // Where `values` has an element: `where` in the output, and number `element` of those that are judged.
   coordinate_tuple coordinate_of(const coordinate_tuple& where, std::size_t element) const {
     return sample ? coordinate_tuple{element} : where;
   }
 };
+
+// The elements as a device stores them.
+inline host_tensor stored_values(const golden_output& output) {
+  if (!output.packed) return output.values;
+  host_tensor result(*output.packed);
+  pack(output.values.ref(), result.ref());
+  return result;
+}
 
 // The outputs of one call, in the order of the C structure. An omitted optional one has an omitted host_tensor.
 struct golden_outputs : std::vector<golden_output> {

@@ -153,7 +153,7 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
       const auto is_half = [](const const_tensor_ref& input) {
         return input.present() && input.desc().data_type == data_type::float16;
       };
-      const bool is_quantised = goldml::detail::quantised_bytes.contains(output.whole().data_type);
+      const bool is_quantised = goldml::detail::quantised_bytes.contains(unpacked_type(output.whole().data_type));
       if (!is_quantised && output.whole().data_type != data_type::float16 &&
           std::none_of(kept.begin(), kept.end(), is_half))
         return {};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/verdict.hpp>
@@ -32,7 +34,9 @@ enum class certainty : std::uint8_t {
 // What a correct device may hold in a tensor.
 struct legal_values {
   const_tensor_ref golden = {};        // absent: an optional tensor that is omitted
-  host_tensor low = {};                // with the desc of `golden`: the least and the greatest number that each element
+  std::shared_ptr<const host_tensor> packed = {};  // the memory of `golden`, if its elements have 4 bits
+  host_tensor low =
+      {};  // with the desc of `golden`, of 4 bits as bytes: the least and the greatest number that each element
   host_tensor high = {};               // may be; the golden value where `states` has no `between`
   std::vector<certainty> states = {};  // of the elements in row-major order; none: all are exact
 
@@ -245,6 +249,12 @@ inline legal_values legal_values_of(const golden& answers, std::size_t output = 
       ++element;
     }
   });
+  if (const auto& desc = answers.answers.front()[output].packed) {
+    auto packed = std::make_shared<host_tensor>(*desc);
+    pack(result.golden, packed->ref());
+    result.golden = std::as_const(*packed).ref();
+    result.packed = std::move(packed);
+  }
   return result;
 }
 

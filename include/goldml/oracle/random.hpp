@@ -55,8 +55,9 @@ class random_source {
   data_type pick(data_type_set types) {
     const auto preferred = std::exchange(preference_.data_type, std::nullopt);
     if (preferred && types.contains(*preferred)) return *preferred;
+    const bool any_of_4_bits = types.contains(data_type::uint4) || types.contains(data_type::int4);
     for (;;) {
-      const auto type = static_cast<data_type>(below(12));
+      const auto type = static_cast<data_type>(below(any_of_4_bits ? 14 : 12));
       if (types.contains(type)) return type;
     }
   }

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/explanation.hpp>
@@ -231,22 +232,24 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     if (names.half && !output.first.empty() && guesses) half = names.half(golden);
     for (const judged_names::reading& reading : names.readings)
       readings.push_back(output.first.empty() ? goldml::oracle::golden() : reading.answer(golden));
-    visit_data_type(all_types{}, desc.data_type, [&]<class T>(std::type_identity<T>) {
+    const readable_tensor readable(output.differing > 0 ? actual[i] : const_tensor_ref());
+    const const_tensor_ref& shown = readable.ref();
+    visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
-        std::string note(detail::fits_text<T>(half, actual[i], d, options, ", fits half precision (ledger AR-R1)"));
+        std::string note(detail::fits_text<T>(half, shown, d, options, ", fits half precision (ledger AR-R1)"));
         for (std::size_t k = 0; k < readings.size(); ++k)
-          note += detail::fits_text<T>(readings[k], actual[i], d, options, names.readings[k].note);
-        text += detail::difference_text<T>(golden, actual[i], d, options, names.moves, note);
+          note += detail::fits_text<T>(readings[k], shown, d, options, names.readings[k].note);
+        text += detail::difference_text<T>(golden, shown, d, options, names.moves, note);
         if (names.deciding && !golden.sample && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);
       }
       if (output.differing > output.first.size())
         text += fmt::format("  and {} more\n", output.differing - output.first.size());
       if (output.differing > 0) text += explain(golden, actual[i], options, names).text;
-      if (output.differing > 0) text += detail::map_text<T>(golden, actual[i], options);
+      if (output.differing > 0) text += detail::map_text<T>(golden, shown, options);
       if (output.differing > 0 && golden.note) {
         const auto expected_values = golden.values.ref().template as<T>();
-        const auto got = actual[i].template as<T>();
+        const auto got = shown.template as<T>();
         text += golden.note([&](std::size_t element) {
           const coordinate_tuple c = coordinate_at(desc.sizes, element);
           return place_of<T>(golden, element, expected_values[c], got[c], options) == interval_place::outside;

@@ -36,8 +36,10 @@
 #include <goldml/oracle/samplers/pooling.hpp>
 #include <goldml/oracle/samplers/pooling_grad.hpp>
 #include <goldml/oracle/samplers/quantised_data.hpp>
+#include <goldml/oracle/samplers/quantize.hpp>
 #include <goldml/oracle/samplers/quantize_linear.hpp>
 #include <goldml/oracle/samplers/quantized_linear_add.hpp>
+#include <goldml/oracle/samplers/quantized_linear_average_pooling.hpp>
 #include <goldml/oracle/samplers/random_generator.hpp>
 #include <goldml/oracle/samplers/resample.hpp>
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>

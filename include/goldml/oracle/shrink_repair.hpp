@@ -75,7 +75,7 @@ inline bool repair_tensor(const violation& broken, tensor_desc& tensor, std::vec
   const std::string_view wanted = broken.wanted.view();
   if (broken.member == "DataType") {
     const auto type = data_type_from_name(wanted);
-    if (!type || element_size_in_bytes(*type) == 0) return false;
+    if (!type || element_size_in_bits(*type) == 0) return false;
     set_data_type(tensor, elements, *type);
     return true;
   }

@@ -13,6 +13,7 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/float16.hpp>
 #include <goldml/core/host_tensor.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/scalar.hpp>
 
 namespace goldml::oracle::detail {
@@ -29,9 +30,15 @@ inline double number_of(const scalar& value) {
   return number;
 }
 
-// The number converted to `type`. For integers it saturates, and NaN becomes 0. For floating types a NaN becomes quiet.
+// The number converted to `type`, or to a byte of 4 bits. For integers it saturates, and NaN becomes 0. For floating
+// types a NaN becomes quiet.
 inline scalar scalar_of(data_type type, double number) {
   scalar result;
+  if (is_4_bit(type)) {
+    const double least = type == data_type::int4 ? -8 : 0;
+    if (!std::isnan(number)) number = std::clamp(number, least, least + 15);
+    type = unpacked_type(type);
+  }
   visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>) {
       constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::lowest());
@@ -103,8 +110,9 @@ bool has_number(double number) {
 // The elements of a tensor in row-major order.
 inline std::vector<scalar> elements_of(const const_tensor_ref& tensor) {
   std::vector<scalar> elements;
-  visit_data_type(all_types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T>) {
-    const auto view = tensor.as<T>();
+  const readable_tensor readable(tensor);
+  visit_data_type(all_types{}, readable.ref().desc().data_type, [&]<class T>(std::type_identity<T>) {
+    const auto view = readable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(tensor.desc().sizes)) elements.emplace_back(view[c]);
   });
   return elements;

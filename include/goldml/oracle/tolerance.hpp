@@ -167,7 +167,8 @@ class tolerance_search {
     const golden_output& output = expected.answers.front().front();
     if (expected.answers.front().size() != 1 || output.sample) return;
     const auto& calls = *any_operator_of<Operators>(desc.description()).golden;
-    of_type(output.whole().data_type).add_wrong(detail::wrong_outputs_of(calls, desc.get(), inputs, output, options_));
+    of_type(output.values.desc().data_type)
+        .add_wrong(detail::wrong_outputs_of(calls, desc.get(), inputs, output, options_));
   }
   template <class Desc>
   void add(const generated_case<Desc>& c) {
@@ -250,7 +251,7 @@ class tolerance_search {
 
   void add_output(const golden& expected, std::size_t number) {
     const golden_output& output = expected.answers.front()[number];
-    outputs_of_type& to = of_type(output.whole().data_type);
+    outputs_of_type& to = of_type(output.values.desc().data_type);
     detail::with_type_of(output.values.desc(), [&]<class T>(std::type_identity<T>) {
       const auto values = output.values.ref().template as<T>();
       std::size_t element = 0;

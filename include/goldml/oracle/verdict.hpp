@@ -19,6 +19,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/number.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/golden.hpp>
 #include <goldml/oracle/golden_calls.hpp>
@@ -151,9 +152,19 @@ inline void add_flushed(const golden_calls& calls, const void* desc, std::span<c
   }
 }
 
+// Elements of 4 bits are judged as bytes.
+inline void unpack_values(golden_outputs& answer) {
+  for (golden_output& output : answer) {
+    if (!is_4_bit(output.values.desc().data_type)) continue;
+    output.packed = output.values.desc();
+    output.values = unpacked(std::as_const(output.values).ref());
+    if (output.flushed) output.flushed = std::make_shared<const host_tensor>(unpacked(output.flushed->ref()));
+  }
+}
+
 // Adds the answer, and the answer of a device that flushes subnormals.
-inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
-                        std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
+inline void add_whole_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                              std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
   result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
   const std::optional<flushed_answer> flush = calls.flush(desc);
   if (!flush) return;
@@ -173,6 +184,12 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
     add_flushed(calls, desc, inputs, std::move(other), result.answers.back());
   else if (!other.empty())
     result.answers.push_back(std::move(other));
+}
+
+inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
+                        std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
+  add_whole_answers(calls, desc, inputs, outputs, from_golden, result);
+  for (golden_outputs& answer : result.answers) unpack_values(answer);
 }
 
 // Calls answer(desc, inputs, deviation) for each call that a device may compute instead of this one, which is the

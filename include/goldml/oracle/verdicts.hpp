@@ -21,8 +21,8 @@
 #include <goldml/oracle/verdicts/local_response_normalization.hpp>
 #include <goldml/oracle/verdicts/lp_normalization.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
-#include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/matrix_multiply_integer_to_float.hpp>
+#include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
 #include <goldml/oracle/verdicts/multihead_attention.hpp>
@@ -32,7 +32,9 @@
 #include <goldml/oracle/verdicts/pooling_grad.hpp>
 #include <goldml/oracle/verdicts/quantised_elements.hpp>
 #include <goldml/oracle/verdicts/quantised_products.hpp>
+#include <goldml/oracle/verdicts/quantize.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
+#include <goldml/oracle/verdicts/quantized_linear_average_pooling.hpp>
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/resample.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>

@@ -10,6 +10,7 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/float16.hpp>
 #include <goldml/core/number_text.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_ref.hpp>
 
 namespace goldml::oracle::detail {
@@ -23,8 +24,9 @@ std::string value_text(T value) {
 // The same for an element of a tensor.
 inline std::string element_text(const const_tensor_ref& tensor, const coordinate_tuple& c) {
   std::string text;
-  visit_data_type(all_types{}, tensor.desc().data_type,
-                  [&]<class T>(std::type_identity<T>) { text = value_text(tensor.as<T>()[c]); });
+  const readable_tensor readable(tensor);
+  visit_data_type(all_types{}, readable.ref().desc().data_type,
+                  [&]<class T>(std::type_identity<T>) { text = value_text(readable.ref().as<T>()[c]); });
   return text;
 }
 

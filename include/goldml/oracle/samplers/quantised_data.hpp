@@ -8,6 +8,7 @@
 #include <span>
 #include <type_traits>
 
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/operators/quantised_parameters.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
@@ -18,8 +19,9 @@ namespace goldml::oracle::detail {
 template <class Types, class F>
 void fill_each(host_tensor& tensor, const F& f) {
   if (tensor.bytes().empty()) return;
-  visit_data_type(Types{}, tensor.desc().data_type, [&]<class T>(std::type_identity<T> type) {
-    const tensor_view<T> view = tensor.ref().as<T>();
+  const writable_tensor writable(tensor.ref());
+  visit_data_type(Types{}, unpacked_type(tensor.desc().data_type), [&]<class T>(std::type_identity<T> type) {
+    const tensor_view<T> view = writable.ref().as<T>();
     for (const coordinate_tuple& c : coordinates_of(tensor.desc().sizes)) view[c] = f(type);
   });
 }

@@ -14,6 +14,33 @@
 
 namespace goldml::oracle {
 
+namespace detail {
+
+// Scales of which a third are powers of two, inputs to quantise that are multiples of their halves or near the ends
+// of the range, and integers of all bits.
+template <bool Quantises>
+void fill_quantize(random_source& random, data_class data, std::span<host_tensor> inputs) {
+  if (data != data_class::uniform || random.chance(25)) return;
+  const bool in_ties = random.chance(50);
+  fill_each<type_list<float, float16>>(inputs[1], [&]<class S>(std::type_identity<S>) {
+    const int power = static_cast<int>(random.between(-6, 3));
+    const double s = in_ties ? std::ldexp(1.0, power) : static_cast<double>(full_number<S>(random));
+    return static_cast<S>(static_cast<float>(random.chance(10) ? -s : s));
+  });
+  if constexpr (Quantises)
+    fill_each<type_list<float, float16, std::int32_t>>(inputs[0], [&]<class X>(std::type_identity<X>) {
+      const double unit = in_ties ? std::ldexp(1.0, static_cast<int>(random.between(-7, 2)))
+                                  : static_cast<double>(full_number<float>(random));
+      const double x = static_cast<double>(random.between(-300, 300)) * unit;
+      return static_cast<X>(static_cast<float>(std::is_integral_v<X> && random.chance(20) ? x * 0x1p18 : x));
+    });
+  for (std::size_t i = Quantises ? 2 : 0; i < inputs.size(); i += 2)
+    fill_each<type_list<std::int32_t, std::int16_t, std::int8_t, std::uint32_t, std::uint16_t, std::uint8_t>>(
+        inputs[i], [&]<class Q>(std::type_identity<Q>) { return static_cast<Q>(random.bits()); });
+}
+
+}  // namespace detail
+
 template <goldml::detail::quantize_linear_operator Desc>
 struct sampler<Desc> {
   static constexpr bool quantises = std::same_as<Desc, element_wise_quantize_linear_desc>;
@@ -32,26 +59,8 @@ struct sampler<Desc> {
     return result;
   }
 
-  // Scales of which a third are powers of two, inputs to quantise that are multiples of their halves or near the ends
-  // of the range, and integers of all bits.
   static void fill(random_source& random, const Desc&, data_class data, std::span<host_tensor> inputs) {
-    if (data != data_class::uniform || random.chance(25)) return;
-    const bool in_ties = random.chance(50);
-    detail::fill_each<type_list<float, float16>>(inputs[1], [&]<class S>(std::type_identity<S>) {
-      const int power = static_cast<int>(random.between(-6, 3));
-      const double s = in_ties ? std::ldexp(1.0, power) : static_cast<double>(detail::full_number<S>(random));
-      return static_cast<S>(static_cast<float>(random.chance(10) ? -s : s));
-    });
-    if constexpr (quantises)
-      detail::fill_each<type_list<float, float16, std::int32_t>>(inputs[0], [&]<class X>(std::type_identity<X>) {
-        const double unit = in_ties ? std::ldexp(1.0, static_cast<int>(random.between(-7, 2)))
-                                    : static_cast<double>(detail::full_number<float>(random));
-        const double x = static_cast<double>(random.between(-300, 300)) * unit;
-        return static_cast<X>(static_cast<float>(std::is_integral_v<X> && random.chance(20) ? x * 0x1p18 : x));
-      });
-    for (std::size_t i = quantises ? 2 : 0; i < inputs.size(); i += 2)
-      detail::fill_each<quantised_types>(inputs[i],
-                                 [&]<class Q>(std::type_identity<Q>) { return static_cast<Q>(random.bits()); });
+    detail::fill_quantize<quantises>(random, data, inputs);
   }
 
   static std::string_view break_rule(random_source&, sampled_case<Desc>& c) {
@@ -62,10 +71,6 @@ struct sampler<Desc> {
   }
 
   static constexpr sampler_options<Desc> options{.fill = &fill};
-
- private:
-  using quantised_types =
-      type_list<std::int32_t, std::int16_t, std::int8_t, std::uint32_t, std::uint16_t, std::uint8_t>;
 };
 
 }  // namespace goldml::oracle

@@ -25,12 +25,12 @@ std::optional<tensor_view<const T>> optional_view(const const_tensor_ref& ref) {
 // The integers of a quotient that is defined.
 template <class Q>
 void allow_quantised(std::size_t element, const arithmetic::quantise_freedom& free, Q zero_point, quantize_ties ties,
-                     output_verdicts& result) {
-  const auto at = [&](double by) { return arithmetic::quantised(free.v + by, zero_point, ties); };
+                     output_verdicts& result, const arithmetic::integer_range& range = arithmetic::range_of_type<Q>) {
+  const auto at = [&](double by) { return arithmetic::quantised(free.v + by, zero_point, ties, range); };
   if (is_zero(free.error) || at(-free.error) == at(free.error)) return;
-  const interval allowed = arithmetic::quantised_interval(free, free.error, zero_point, ties);
+  const interval allowed = arithmetic::quantised_interval(free, free.error, zero_point, ties, range);
   result.allow_interval(element, allowed);
-  const interval close = arithmetic::quantised_interval(free, free.close_error, zero_point, ties);
+  const interval close = arithmetic::quantised_interval(free, free.close_error, zero_point, ties, range);
   if (close != allowed) result.narrow_interval(element, close, interval_refusal::reciprocals);
 }
 

@@ -31,21 +31,21 @@ void read_kept(std::shared_ptr<const std::vector<T>> kept, output_verdicts& resu
     result.read_alternatives_with([kept = std::move(kept)](std::size_t i, const auto& f) { f(scalar((*kept)[i])); });
 }
 
-template <class X, class S, class Q>
-void add_quantised_verdicts(const element_wise_quantize_linear_desc& desc, const tensor_view<const X>& input,
-                            const tensor_view<const S>& scale, const std::optional<tensor_view<const Q>>& zero_point,
-                            const dimensions& sizes, bool flushes, output_verdicts& result) {
+// scale_at(c) and zero_at(c) are the scale, a double, and the zero point of an element.
+template <class Q, class X, class Desc, class Scale, class Zero>
+void add_quantised_verdicts(const Desc& desc, const tensor_view<const X>& input, const Scale& scale_at,
+                            const Zero& zero_at, const arithmetic::integer_range& range, bool flushes,
+                            output_verdicts& result) {
   const arithmetic_mode mode{!std::is_same_v<X, float16>, flushes, desc.accumulation};
   auto zeros = std::make_shared<std::vector<Q>>();
   std::size_t element = 0;
-  for (const coordinate_tuple& c : coordinates_of(sizes)) {
-    const Q z = zero_point_at(zero_point, c);
-    const arithmetic::quantise_freedom free =
-        arithmetic::quantise_freedom_of(X(input[c]), exact_double(S(scale[c])), mode);
+  for (const coordinate_tuple& c : coordinates_of(input.sizes())) {
+    const Q z = zero_at(c);
+    const arithmetic::quantise_freedom free = arithmetic::quantise_freedom_of(X(input[c]), scale_at(c), mode);
     if (free.undefined) {
       result.make_undefined(element);
     } else {
-      allow_quantised(element, free, z, desc.quantize_ties, result);
+      allow_quantised(element, free, z, desc.quantize_ties, result, range);
       if (free.also_zero) {
         zeros->resize(result.size());
         (*zeros)[element] = z;
@@ -63,19 +63,19 @@ struct wrapped_difference {
   double scale;
 };
 
-template <class Q, class S>
-void add_dequantised_verdicts(const element_wise_dequantize_linear_desc& desc, const tensor_view<const Q>& input,
-                              const tensor_view<const S>& scale, const std::optional<tensor_view<const Q>>& zero_point,
-                              const tensor_view<const S>& golden, bool flushes, output_verdicts& result) {
+template <class Q, class S, class Desc, class Scale, class Zero>
+void add_dequantised_verdicts(const Desc& desc, const tensor_view<const Q>& input, const Scale& scale_at,
+                              const Zero& zero_at, const tensor_view<const S>& golden, bool flushes,
+                              output_verdicts& result) {
   constexpr bool single = std::is_same_v<S, float>;
   const arithmetic_mode mode{single, flushes, desc.accumulation};
   auto wrapped = std::make_shared<std::vector<wrapped_difference>>();
   bool any_zero = false;
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
-    const double s = exact_double(S(scale[c]));
+    const double s = scale_at(c);
     const arithmetic::dequantise_freedom free =
-        arithmetic::dequantise_freedom_of(Q(input[c]), zero_point_at(zero_point, c), s, single, mode);
+        arithmetic::dequantise_freedom_of(Q(input[c]), Q(zero_at(c)), s, single, mode);
     if (free.undefined) {
       result.make_undefined(element);
     } else if (flushes) {
@@ -115,11 +115,16 @@ struct verdict_traits<Desc> {
     using quantised_types = typename goldml::detail::types_of_operand<Desc, quantises ? 3 : 0>::type;
     const data_type type = (quantises ? const_tensor_ref(golden) : inputs[0]).desc().data_type;
     visit_data_type(quantised_types{}, type, [&]<class Q>(std::type_identity<Q>) {
-      const auto zero_point = goldml::detail::optional_view<Q>(inputs[2]);
+      const auto zero_at = [zero_point = goldml::detail::optional_view<Q>(inputs[2])](const coordinate_tuple& c) {
+        return goldml::detail::zero_point_at(zero_point, c);
+      };
+      const auto scale_at = [&]<class S>(std::type_identity<S>) {
+        return [scale = inputs[1].as<S>()](const coordinate_tuple& c) { return exact_double(S(scale[c])); };
+      };
       if constexpr (quantises) {
-        const auto with = [&]<class X, class S>(std::type_identity<X>, std::type_identity<S>) {
-          goldml::detail::add_quantised_verdicts<X, S, Q>(desc, inputs[0].as<X>(), inputs[1].as<S>(), zero_point,
-                                                          golden.desc().sizes, flushes, result);
+        const auto with = [&]<class X, class S>(std::type_identity<X>, std::type_identity<S> of_scale) {
+          goldml::detail::add_quantised_verdicts<Q>(desc, inputs[0].as<X>(), scale_at(of_scale), zero_at,
+                                                    arithmetic::range_of_type<Q>, flushes, result);
         };
         using single = std::type_identity<float>;
         if (inputs[0].desc().data_type == data_type::float32) with(single{}, single{});
@@ -127,10 +132,11 @@ struct verdict_traits<Desc> {
         if (inputs[0].desc().data_type == data_type::float16)
           with(std::type_identity<float16>{}, std::type_identity<float16>{});
       } else {
-        visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class S>(std::type_identity<S>) {
-          goldml::detail::add_dequantised_verdicts<Q, S>(desc, inputs[0].as<Q>(), inputs[1].as<S>(), zero_point,
-                                                         const_tensor_ref(golden).as<S>(), flushes, result);
-        });
+        visit_data_type(
+            type_list<float, float16>{}, golden.desc().data_type, [&]<class S>(std::type_identity<S> of_scale) {
+              goldml::detail::add_dequantised_verdicts<Q, S>(desc, inputs[0].as<Q>(), scale_at(of_scale), zero_at,
+                                                             const_tensor_ref(golden).as<S>(), flushes, result);
+            });
       }
     });
   }
