@@ -331,7 +331,8 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
         }
         if (a.above && a.below) a.nan = true;
         if (std::isnan(a.value)) a.nan = a.above = a.below = false;  // whatever is added
-        if (std::isfinite(a.value) && t.perhaps.size() == 1 && whole.exact && is_float32 && above + below != 0) {
+        const bool exact = whole.exact || every.size() <= 1;         // one is not rounded
+        if (std::isfinite(a.value) && t.perhaps.size() == 1 && exact && above + below != 0) {
           element_rule rule = rule_of_number<T>({a.value, 0}, false);
           const element_rule other = rule_of_number<T>({a.value + above + below, 0}, false);
           rule.apart.push_back(*other.range);
@@ -339,11 +340,13 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
           continue;
         }
         if (std::isfinite(a.value)) {
-          a.error = whole.exact ? 0 : grown(static_cast<real>(every.size()) - 1) * whole.magnitude + whole.flushed_away;
+          a.error = exact ? 0 : grown(static_cast<real>(every.size()) - 1) * whole.magnitude + whole.flushed_away;
           a.value += (above + below) / 2;
           a.error += (above - below) / 2;
         }
         rules.push_back(rule_of_number<T>(a, false));
+        if (t.x.size() == 1 && every.size() == 1 && flushing && is_float32 && std::abs(t.x[0]) < least_normal)
+          rules.back().allowed = {0, sign_bit_of<T>};
       }
     }
   });
