@@ -250,6 +250,7 @@ class uncertain_sum {
       if (also != 0) also = interval_also::nan;
     }
     if ((also & interval_also::infinities) == interval_also::infinities) also |= interval_also::nan;
+    if (also_ != 0) also |= interval_also::of_terms;
     b.also = static_cast<std::uint8_t>(also);
     return b;
   }
