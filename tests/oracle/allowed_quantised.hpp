@@ -137,21 +137,23 @@ inline number parameter(const const_tensor_ref& t, std::uint32_t line) {
 }
 inline values zeros_of(std::size_t count) { return values(count, 0); }
 
-// The sum of the products of an element, of their magnitudes, and how many there are.
+// The sum of the products of an element, of their magnitudes and of those of their factors, and how many there are.
 struct sum_of_terms {
-  number sum = 0, magnitude = 0;
+  number sum = 0, magnitude = 0, left = 0, right = 0;
   int terms = 0;
 
   void add(number a, number b) {
     sum += a * b;
     magnitude += std::abs(a * b);
+    left += std::abs(a);
+    right += std::abs(b);
     ++terms;
   }
 };
 inline bits low_word_of(number sum) { return bits{static_cast<std::uint32_t>(static_cast<std::int64_t>(sum))}; }
 
 // What n roundings do.
-inline number growth(int n) { return std::expm1(static_cast<number>(n) * std::log1p(unit)); }
+inline number growth(int n, number of = unit) { return std::expm1(static_cast<number>(n) * std::log1p(of)); }
 
 // The nearest integer to (high + low) / s, of two the even one; high has at most 64 bits, and low is what it lacks.
 inline number nearest_integer(number high, number low, number s) {
@@ -169,8 +171,9 @@ void allow_all(number low, number high, number z, element_rule& rule) {
             last = static_cast<int>(value_of<Q>(stored<Q>(high, z)));
   for (int k = first; k <= last; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
 }
-inline bool is_extreme(number x, number most) {
+inline bool is_extreme(number x, number most, bool half) {
   const number size = std::abs(x), end = static_cast<number>(std::numeric_limits<float>::max()) / 2;
+  if (half) return !(size >= 0x1p-14L && size < 65504) || size * most >= 65504;
   return !(size >= 2 * least && size <= end) || size * most > end;
 }
 inline number lowest_bit_of(number s) {
@@ -182,20 +185,25 @@ inline number lowest_bit_of(number s) {
 // as * bs * sum / os, by integers scaled once or by sums of FLOAT32.
 template <class Q>
 element_rule requantised_rule(const sum_of_terms& s, number as, number bs, number os, number z, number bias,
-                              bool has_bias) {
+                              bool has_bias, bool half) {
   const number m = as * bs / os, magnitude = s.magnitude + std::abs(bias), sum = s.sum + bias;
   const number most = std::max(255.0L, magnitude);
-  for (const number x : {os, 1 / os})
-    if (is_extreme(x, 1)) return {false};
+  if (is_extreme(os, 1, half) || is_extreme(1 / os, half ? most : 1, half) || (half && most >= 65504)) return {false};
   for (const number x : {as, bs, as * bs, as / os, bs / os, m})
-    if (is_extreme(x, most)) return {false};
+    if (is_extreme(x, most, half)) return {false};
   const number high = as * bs * sum, low = std::fma(as * bs, sum, -high);
   const number v = high / os;
   element_rule rule{true, {}};
   rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
   const bool exact = is_power(os) && std::abs(as * bs) * magnitude <= 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs);
+  const int n = s.terms + 5 + (has_bias ? 2 : 0);
+  if (half) {  // every step
+    const number g = growth(n + 3, 0x1p-11L), factors = std::abs(as) * s.left + std::abs(bs) * s.right + 2 * s.terms;
+    const number e = g * std::abs(m) * magnitude + (1 + g) * 0x1p-25L * factors / std::abs(os);
+    allow_all<Q>(v - e, v + e, z, rule);
+    return rule;
+  }
   if (!exact) {
-    const int n = s.terms + 5 + (has_bias ? 2 : 0);
     const number e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
     allow_all<Q>(v - e, v + e, z, rule);
   }
@@ -331,7 +339,7 @@ inline all_rules rules_of(const matrix_multiply_integer_to_float_desc&, input_re
   return {rules};
 }
 
-inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_refs inputs, output_descs outputs) {
+inline all_rules rules_of(const quantized_linear_matrix_multiply_desc& desc, input_refs inputs, output_descs outputs) {
   using namespace quantised;
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
@@ -339,7 +347,8 @@ inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_re
       const std::uint32_t row = c[c.size() - 2], column = c[c.size() - 1];
       rules.push_back(requantised_rule<Q>(product_at(inputs[0], inputs[2], inputs[3], inputs[5], c),
                                           parameter(inputs[1], row), parameter(inputs[4], column),
-                                          parameter(inputs[6], row), parameter(inputs[7], row), 0, false));
+                                          parameter(inputs[6], row), parameter(inputs[7], row), 0, false,
+                                          desc.accumulation != accumulation::single));
     }
   });
   return {rules};
@@ -387,20 +396,21 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
     for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes))
-      rules.push_back(
-          requantised_rule<Q>(convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
-                              parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0),
-                              parameter(inputs[8], 0), parameter(inputs[6], c[1]), inputs[6].present()));
+      rules.push_back(requantised_rule<Q>(
+          convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
+          parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0), parameter(inputs[8], 0),
+          parameter(inputs[6], c[1]), inputs[6].present(), desc.accumulation != accumulation::single));
   });
   return {rules};
 }
 
-inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_refs inputs, output_descs outputs) {
+inline all_rules rules_of(const element_wise_quantized_linear_add_desc& desc, input_refs inputs, output_descs outputs) {
   using namespace quantised;
   const values a = values_of(inputs[0]), b = values_of(inputs[3]);
   const number as = parameter(inputs[1], 0), bs = parameter(inputs[4], 0), os = parameter(inputs[6], 0);
-  bool undefined = is_extreme(os, 1) || is_extreme(1 / os, 1);
-  for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255);
+  const bool half = desc.accumulation != accumulation::single;
+  bool undefined = is_extreme(os, 1, half) || is_extreme(1 / os, half ? 255 : 1, half);
+  for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255, half);
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -414,7 +424,10 @@ inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_r
       const number z = parameter(inputs[7], 0), sizes = std::abs(p) + std::abs(r);
       element_rule rule{true, {}};
       rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
-      if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
+      if (half) {
+        const number g = growth(8, 0x1p-11L), e = (g * sizes + (1 + g) * 0x1p-23L) / std::abs(os);
+        allow_all<Q>(high / os - e, high / os + e, z, rule);
+      } else if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
         const number e = growth(11) * sizes / std::abs(os);
         allow_all<Q>(high / os - e, high / os + e, z, rule);
       }

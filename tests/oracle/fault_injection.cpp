@@ -207,7 +207,7 @@ void inject(const oracle::test_case<Desc>& text, oracle::random_source& random, 
   inject(op, oracle::make_case(op, oracle::detail::to_any(text)), random, ways);
 }
 
-// Activations and powers in half precision. Of the rules of arithmetic only theirs know it.
+// Activations, powers and quantised sums in half precision. Of the rules of arithmetic only theirs know it.
 template <class Desc>
 void inject_half_precision(oracle::random_source& random, both_ways& ways) {
   const oracle::any_operator& op = oracle::any_operator_of<Desc>();
@@ -227,6 +227,9 @@ void inject_half_precision(oracle::random_source& random, both_ways& ways) {
   });
   inject_half_precision<element_wise_pow_desc>(random, ways);
   inject_half_precision<element_wise_constant_pow_desc>(random, ways);
+  inject_half_precision<element_wise_quantized_linear_add_desc>(random, ways);
+  inject_half_precision<quantized_linear_matrix_multiply_desc>(random, ways);
+  inject_half_precision<quantized_linear_convolution_desc>(random, ways);
 }
 
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
