@@ -45,11 +45,11 @@ inline bool is_power(number x) {
   return std::abs(std::frexp(x, &exponent)) == 0.5L;
 }
 
-// The nearest integer, of two the even one, plus z, in the type.
+// The nearest integer, of two the even one or the one away from zero, plus z, in the type.
 template <class Q>
-bits stored(number q, number z) {
-  const number end = 1e6L;
-  const number k = std::nearbyint(std::clamp(q, -end, end)) + z;
+bits stored(number q, number z, bool away = false) {
+  const number end = 1e6L, kept = std::clamp(q, -end, end);
+  const number k = (away ? std::round(kept) : std::nearbyint(kept)) + z;
   using limits = std::numeric_limits<Q>;
   return bits_of(static_cast<Q>(std::clamp(k, static_cast<number>(limits::min()), static_cast<number>(limits::max()))));
 }
@@ -155,20 +155,21 @@ inline bits low_word_of(number sum) { return bits{static_cast<std::uint32_t>(sta
 // What n roundings do.
 inline number growth(int n, number of = unit) { return std::expm1(static_cast<number>(n) * std::log1p(of)); }
 
-// The nearest integer to (high + low) / s, of two the even one; high has at most 64 bits, and low is what it lacks.
-inline number nearest_integer(number high, number low, number s) {
+// The nearest integer to (high + low) / s, of two as stored() takes it; high has at most 64 bits, and low is what it
+// lacks.
+inline number nearest_integer(number high, number low, number s, bool away) {
   const number q = high / s, whole = std::floor(q);
   const number middle = whole + 0.5L;
   const number rest = std::fma(-middle, s, high) + low;  // one rounding of an exact difference
   if (std::abs(q - middle) > 1e-9L) return std::nearbyint(q);
-  if (rest == 0) return std::nearbyint(middle);
+  if (rest == 0) return away ? std::round(middle) : std::nearbyint(middle);
   return (rest > 0) == (s > 0) ? whole + 1 : whole;
 }
 
 template <class Q>
-void allow_all(number low, number high, number z, element_rule& rule) {
-  const int first = static_cast<int>(value_of<Q>(stored<Q>(low, z))),
-            last = static_cast<int>(value_of<Q>(stored<Q>(high, z)));
+void allow_all(number low, number high, number z, element_rule& rule, bool away = false) {
+  const int first = static_cast<int>(value_of<Q>(stored<Q>(low, z, away))),
+            last = static_cast<int>(value_of<Q>(stored<Q>(high, z, away)));
   for (int k = first; k <= last; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
 }
 inline bool is_extreme(number x, number most, bool half) {
@@ -182,35 +183,49 @@ inline number lowest_bit_of(number s) {
   return bit;
 }
 
-// as * bs * sum / os, by integers scaled once or by sums of FLOAT32.
+// The policies of a requantisation.
+struct requantising {
+  bool half = false, away = false, by_fixed_point = false;
+
+  template <class Desc>
+  explicit requantising(const Desc& desc)
+      : half(desc.accumulation != accumulation::single), away(desc.quantize_ties == quantize_ties::away) {
+    if constexpr (requires { desc.fixed_point; }) by_fixed_point = desc.fixed_point == fixed_point::accept;
+  }
+};
+
+// as * bs * sum / os, by integers scaled once, by sums of FLOAT32 or in half precision, or by a shifted integer.
 template <class Q>
 element_rule requantised_rule(const sum_of_terms& s, number as, number bs, number os, number z, number bias,
-                              bool has_bias, bool half) {
+                              bool has_bias, const requantising& how) {
   const number m = as * bs / os, magnitude = s.magnitude + std::abs(bias), sum = s.sum + bias;
   const number most = std::max(255.0L, magnitude);
-  if (is_extreme(os, 1, half) || is_extreme(1 / os, half ? most : 1, half) || (half && most >= 65504)) return {false};
+  if (is_extreme(os, 1, how.half) || is_extreme(1 / os, how.half ? most : 1, how.half)) return {false};
+  if (how.half && most >= 65504) return {false};
   for (const number x : {as, bs, as * bs, as / os, bs / os, m})
-    if (is_extreme(x, most, half)) return {false};
+    if (is_extreme(x, most, how.half)) return {false};
   const number high = as * bs * sum, low = std::fma(as * bs, sum, -high);
   const number v = high / os;
   element_rule rule{true, {}};
-  rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
-  const bool exact = is_power(os) && std::abs(as * bs) * magnitude <= 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs);
+  rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os, how.away), z));
   const int n = s.terms + 5 + (has_bias ? 2 : 0);
-  if (half) {  // every step
+  number e = 0;
+  if (how.half) {  // every step
     const number g = growth(n + 3, 0x1p-11L), factors = std::abs(as) * s.left + std::abs(bs) * s.right + 2 * s.terms;
-    const number e = g * std::abs(m) * magnitude + (1 + g) * 0x1p-25L * factors / std::abs(os);
-    allow_all<Q>(v - e, v + e, z, rule);
-    return rule;
+    e = g * std::abs(m) * magnitude + (1 + g) * 0x1p-25L * factors / std::abs(os);
+  } else if (!is_power(os) || std::abs(as * bs) * magnitude > 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs)) {
+    e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
   }
-  if (!exact) {
-    const number e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
-    allow_all<Q>(v - e, v + e, z, rule);
+  if (how.by_fixed_point) {
+    int exponent = 0;
+    std::frexp(m, &exponent);
+    e = std::max(e, (exponent < 0 ? std::ldexp(0.5L, exponent) : 0) + std::abs(v) * 0x1p-31L);
   }
+  if (e > 0) allow_all<Q>(v - e, v + e, z, rule, how.away);
   const auto word = static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(sum)));
   if (static_cast<number>(word) != sum) {
     const number other = m * static_cast<number>(word);
-    allow_all<Q>(other - growth(13) * std::abs(other), other + growth(13) * std::abs(other), z, rule);
+    allow_all<Q>(other - growth(13) * std::abs(other), other + growth(13) * std::abs(other), z, rule, how.away);
   }
   return rule;
 }
@@ -348,7 +363,7 @@ inline all_rules rules_of(const quantized_linear_matrix_multiply_desc& desc, inp
       rules.push_back(requantised_rule<Q>(product_at(inputs[0], inputs[2], inputs[3], inputs[5], c),
                                           parameter(inputs[1], row), parameter(inputs[4], column),
                                           parameter(inputs[6], row), parameter(inputs[7], row), 0, false,
-                                          desc.accumulation != accumulation::single));
+                                          requantising(desc)));
     }
   });
   return {rules};
@@ -399,7 +414,7 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
       rules.push_back(requantised_rule<Q>(
           convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
           parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0), parameter(inputs[8], 0),
-          parameter(inputs[6], c[1]), inputs[6].present(), desc.accumulation != accumulation::single));
+          parameter(inputs[6], c[1]), inputs[6].present(), requantising(desc)));
   });
   return {rules};
 }
@@ -408,7 +423,8 @@ inline all_rules rules_of(const element_wise_quantized_linear_add_desc& desc, in
   using namespace quantised;
   const values a = values_of(inputs[0]), b = values_of(inputs[3]);
   const number as = parameter(inputs[1], 0), bs = parameter(inputs[4], 0), os = parameter(inputs[6], 0);
-  const bool half = desc.accumulation != accumulation::single;
+  const requantising how(desc);
+  const bool half = how.half;
   bool undefined = is_extreme(os, 1, half) || is_extreme(1 / os, half ? 255 : 1, half);
   for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255, half);
   output_rules rules;
@@ -423,13 +439,13 @@ inline all_rules rules_of(const element_wise_quantized_linear_add_desc& desc, in
       const number high = p + r, of_p = high - r, low = (p - of_p) + (r - (high - of_p));
       const number z = parameter(inputs[7], 0), sizes = std::abs(p) + std::abs(r);
       element_rule rule{true, {}};
-      rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
+      rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os, how.away), z));
       if (half) {
         const number g = growth(8, 0x1p-11L), e = (g * sizes + (1 + g) * 0x1p-23L) / std::abs(os);
-        allow_all<Q>(high / os - e, high / os + e, z, rule);
+        allow_all<Q>(high / os - e, high / os + e, z, rule, how.away);
       } else if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
         const number e = growth(11) * sizes / std::abs(os);
-        allow_all<Q>(high / os - e, high / os + e, z, rule);
+        allow_all<Q>(high / os - e, high / os + e, z, rule, how.away);
       }
       rules.push_back(rule);
     }
