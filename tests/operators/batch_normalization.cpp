@@ -257,6 +257,13 @@ TEST_CASE("BATCH_NORMALIZATION_TRAINING: the example of the digest", "[batch_nor
   CHECK(judge(2, 0, 1.6666666F) == "rr");  // the sample variance
   CHECK(judge(2, 0, 2) == "rr");           // with Epsilon
   CHECK(judge(0, 3, 12.121323F) == "rr");  // without the addend
+  // The mean of one element is not rounded, but a subnormal may be flushed.
+  const auto of_one = [&](float mean) {
+    return judged({{{1}, {1e-40F}}, {{1}, {1}}, {{1}, {0}}, {}}, {{1}, {1}, {1}}, {{0}, {mean}, {0}}, desc{});
+  };
+  CHECK(of_one(1e-40F) == "aa");
+  CHECK(of_one(0) == "ar");
+  CHECK(of_one(2e-40F) == "rr");
   // The addend comes before the activation.
   CHECK(played<desc>(t, outputs, {.epsilon = 0.75F, .fused_activation = activations::relu()})[0][4] == 0);
   // Which sizes of Scale are 1 decides what is summed.

@@ -1,11 +1,9 @@
 // LSTM: results by hand, rules, and what devices may answer.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
@@ -26,105 +24,16 @@
 
 #include "../support/refusals.hpp"
 #include "layouts.hpp"
+#include "recurrent_layers.hpp"
 
 namespace {
 
-using namespace goldml;
-using layouts::bits;
-using floats = std::vector<float>;
+using namespace recurrent_layers;
 using traits = operator_traits<lstm_desc>;
+template <class T = float>
+using layer = layer_of<lstm_desc, T>;
 
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-constexpr activation identity{38}, relu{44}, sigmoid{47}, hyperbolic{51};
-constexpr auto backward = recurrent_network_direction::backward;
-constexpr auto bidirectional = recurrent_network_direction::bidirectional;
-
-// A layer with its sizes and elements, in the order of the operands; empty: omitted.
-template <class T = float>
-struct layer {
-  std::uint32_t steps = 2, batch = 1, inputs = 1, hidden = 1;
-  lstm_desc desc{.activation_descs = {sigmoid, hyperbolic, hyperbolic}};
-  std::array<std::vector<T>, 8> in{};
-  std::vector<std::uint32_t> lengths{};
-  std::array<bool, 3> bound{true, true, true};
-
-  dimensions sizes(std::size_t operand) const {
-    const auto d = static_cast<std::uint32_t>(direction_count(desc));
-    const dimensions state{1, d, batch, hidden};
-    return std::array<dimensions, 11>{{{1, steps, batch, inputs},
-                                       {1, d, 4 * hidden, inputs},
-                                       {1, d, 4 * hidden, hidden},
-                                       {1, 1, d, 8 * hidden},
-                                       state,
-                                       state,
-                                       {1, 1, 1, batch},
-                                       {1, 1, d, 3 * hidden},
-                                       {steps, d, batch, hidden},
-                                       state,
-                                       state}}[operand];
-  }
-  std::vector<const_tensor_ref> refs() const {
-    std::vector<const_tensor_ref> result;
-    for (std::size_t i = 0; i < in.size(); ++i)
-      result.push_back(in[i].empty() ? const_tensor_ref() : const_tensor_ref(tensor_view(in[i].data(), sizes(i))));
-    if (!lengths.empty()) result[traits::lengths] = tensor_view(lengths.data(), sizes(traits::lengths));
-    return result;
-  }
-  // Draws what is empty, but for initial states and peepholes.
-  template <class F>
-  layer& fill(F draw, std::initializer_list<std::size_t> operands) {
-    for (const std::size_t i : operands) {
-      in[i].clear();
-      for (std::uint64_t n = element_count(sizes(i)); n > 0; --n) in[i].push_back(T(static_cast<float>(draw())));
-    }
-    return *this;
-  }
-};
-
-template <class T>
-struct answer {
-  std::array<std::vector<T>, 3> out;
-  explicit answer(const layer<T>& l) {
-    for (std::size_t i = 0; i < 3; ++i)
-      if (l.bound[i]) out[i].resize(element_count(l.sizes(traits::sequence + i)), T(7.0F));
-  }
-  std::vector<tensor_ref> refs(const layer<T>& l) {
-    std::vector<tensor_ref> result;
-    for (std::size_t i = 0; i < 3; ++i)
-      result.push_back(out[i].empty() ? tensor_ref()
-                                      : tensor_ref(tensor_view(out[i].data(), l.sizes(traits::sequence + i))));
-    return result;
-  }
-};
-template <class T>
-answer<T> run(const layer<T>& l) {
-  answer<T> result(l), fast(l);
-  const auto inputs = l.refs();
-  evaluate(reference, l.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(result.refs(l)));
-  evaluate(cpu, l.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(fast.refs(l)));
-  for (std::size_t i = 0; i < 3; ++i) CHECK(bits(fast.out[i]) == bits(result.out[i]));
-  return result;
-}
-template <class T>
-oracle::golden golden_of(const layer<T>& l) {
-  const auto inputs = l.refs();
-  std::vector<tensor_desc> outputs(3);
-  for (std::size_t i = 0; i < 3; ++i)
-    if (l.bound[i]) outputs[i] = {.data_type = data_type_of<T>, .sizes = l.sizes(traits::sequence + i)};
-  return oracle::expect(l.desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_desc>(outputs));
-}
-template <class T>
-oracle::judgement judge(const layer<T>& l, const oracle::golden& golden, answer<T> got) {
-  const auto refs = got.refs(l);
-  const std::vector<const_tensor_ref> actual(refs.begin(), refs.end());
-  return oracle::compare(golden, actual);
-}
-template <class T>
-std::string report_of(const layer<T>& l, const oracle::golden& golden, answer<T> got) {
-  const auto refs = got.refs(l);
-  const std::vector<const_tensor_ref> actual(refs.begin(), refs.end());
-  return oracle::report(golden, actual, oracle::compare(golden, actual), {}, {"LSTM", {"H", "last H", "last C"}}, "");
-}
 
 // The faults of SPEC-sequences 2.7.
 enum class fault {
@@ -163,12 +72,6 @@ answer<T> device(const layer<T>& l, bool forward, bool stores, fault wrong = fau
   };
   const auto kept = [&](Real x) {
     return stores ? static_cast<Real>(static_cast<float>(T(static_cast<float>(x)))) : x;
-  };
-  const auto f_of = [](const activation& f, Real x) {
-    return f.operator_type == 47   ? 1 / (1 + std::exp(-x))
-           : f.operator_type == 51 ? std::tanh(x)
-           : f.operator_type == 44 ? (x > 0 ? x : Real{0})
-                                   : x;
   };
   const bool clips = l.desc.use_clip_threshold && wrong != fault::no_clip;
   const Real most = static_cast<Real>(l.desc.clip_threshold);
@@ -213,7 +116,7 @@ answer<T> device(const layer<T>& l, bool forward, bool stores, fault wrong = fau
             if (clips) s = std::min(most, std::max(-most, s));
             if (wrong == fault::clip_before_bias)
               for (const Real term : rest) s += term;
-            return f_of(l.desc.activation_descs[3 * d + (k == 3 ? 1 : 0)], s);
+            return activated<Real>(l.desc.activation_descs[3 * d + (k == 3 ? 1 : 0)], s);
           };
           const Real in = gate(0, c[i]);
           const bool couples = l.desc.couple_input_forget && wrong != fault::not_coupled;
@@ -225,7 +128,8 @@ answer<T> device(const layer<T>& l, bool forward, bool stores, fault wrong = fau
           const bool current = (l.desc.output_peephole == output_peephole::current) != (wrong == fault::peephole_time);
           const Real out = gate(1, current ? next_c[i] : c[i]);
           const Real seen = wrong == fault::h_of_c ? c[i] : next_c[i];
-          next_h[i] = kept(out * (wrong == fault::no_h ? seen : f_of(l.desc.activation_descs[3 * d + 2], seen)));
+          next_h[i] =
+              kept(out * (wrong == fault::no_h ? seen : activated<Real>(l.desc.activation_descs[3 * d + 2], seen)));
         }
         h = next_h;
         c = next_c;
@@ -278,14 +182,6 @@ layer<> onnx() {
   l.in[7] = {0.2345F, 0.5235F, 0.4378F, 0.3475F, 0.8927F, 0.3456F};
   return l;
 }
-void check_near(const floats& got, const floats& wanted) {
-  REQUIRE(got.size() == wanted.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    INFO("element " << i << ": " << got[i] << ", wanted " << wanted[i]);
-    CHECK(std::abs(got[i] - wanted[i]) < 2e-8F)  // eight decimals, of FLOAT32
-    ;
-  }
-}
 
 }  // namespace
 
@@ -330,8 +226,8 @@ TEST_CASE("LSTM: small integers, by hand", "[lstm]") {
 TEST_CASE("LSTM: ONNX Runtime's layer, and LS-R1", "[lstm]") {
   layer<> l = onnx();
   answer<float> y = run(l);
-  check_near(y.out[0], {-0.02510625F, 0.05612619F, -0.03277518F, 0.05935364F});
-  check_near(y.out[2], {-0.07802058F, 0.09882900F});
+  check_near(y.out[0], {-0.02510625F, 0.05612619F, -0.03277518F, 0.05935364F}, 2e-8F);
+  check_near(y.out[2], {-0.07802058F, 0.09882900F}, 2e-8F);
   // The peephole of the output gate reads the state before: right as a whole, and the report says so.
   const oracle::golden golden = golden_of(l);
   lstm_desc previous = l.desc;
@@ -339,7 +235,7 @@ TEST_CASE("LSTM: ONNX Runtime's layer, and LS-R1", "[lstm]") {
   layer<> other = l;
   other.desc = previous;
   const answer<float> before = run(other);
-  check_near(before.out[0], {-0.02547895F, 0.05548427F, -0.03296886F, 0.05939729F});
+  check_near(before.out[0], {-0.02547895F, 0.05548427F, -0.03296886F, 0.05939729F}, 2e-8F);
   CHECK(judge(l, golden, before).outcome() == oracle::outcome::agrees);
   CHECK(report_of(l, golden, before)
             .find("LSTM: agrees with the cell state of the step before in the output gate's peephole (ledger LS-R1)") ==
@@ -424,34 +320,13 @@ TEST_CASE("LSTM: lengths, and steps judged from the states that the device store
 }
 
 TEST_CASE("LSTM: cpu gives the same bits as reference", "[lstm]") {
-  std::mt19937 random(11);
-  constexpr std::array<std::uint32_t, 16> types{35, 37, 38, 39, 40, 43, 44, 45, 46, 47, 49, 50, 51, 52, 90, 128};
-  for (int round = 0; round < 50; ++round) {
-    const int kind = round % 3;
-    const auto number = [&]() -> float {
-      return kind == 0   ? static_cast<float>(static_cast<int>(random() % 5) - 2)
-             : kind == 1 ? static_cast<float>(random() & 0xFFFFFF) * 0x1p-23F - 1
-                         : std::bit_cast<float>(static_cast<std::uint32_t>(random()));
-    };
-    const auto draw = [&]<class T>(T) {
-      layer<T> l{.steps = 3, .batch = 2, .inputs = 2, .hidden = 2};
-      l.desc.direction = static_cast<recurrent_network_direction>(random() % 3);
-      l.desc.activation_descs = {};
-      for (std::size_t i = 0; i < 3 * direction_count(l.desc); ++i)
-        l.desc.activation_descs.push_back({types[random() % types.size()], {1.5F, 0.25F}});
-      l.desc.couple_input_forget = random() % 2 == 0;
-      l.desc.use_clip_threshold = random() % 2 == 0;
-      l.desc.clip_threshold = static_cast<float>(random() % 4);
-      l.fill(number, {0, 1, 2});
-      for (const std::size_t i : {3U, 4U, 5U, 7U})
-        if (random() % 2 == 0) l.fill(number, {i});
-      CAPTURE(round, l.desc.activation_descs[0].operator_type);
-      const answer<T> golden = run(l);
-      CHECK(judge(l, golden_of(l), golden).outcome() == oracle::outcome::agrees);
-    };
-    draw(0.0F);
-    draw(float16());
-  }
+  check_backends<lstm_desc>(3, [](auto& l, auto& random, const auto& number) {
+    l.desc.couple_input_forget = random() % 2 == 0;
+    l.desc.use_clip_threshold = random() % 2 == 0;
+    l.desc.clip_threshold = static_cast<float>(random() % 4);
+    for (const std::size_t i : {3U, 4U, 5U, 7U})
+      if (random() % 2 == 0) l.fill(number, {i});
+  });
 }
 
 TEST_CASE("LSTM LS1 to LS4, LS9: every dimension, data type and flag of each operand", "[lstm]") {

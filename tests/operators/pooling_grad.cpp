@@ -110,6 +110,7 @@ TEST_CASE("Gradients of pooling: by hand", "[pooling_grad]") {
 
 TEST_CASE("Gradients of pooling: what a device may answer", "[pooling_grad]") {
   const max_pooling_grad_desc two{.window_size = {1, 2}};
+  const max_pooling_grad_desc three{.window_size = {1, 3}, .start_padding = {0, 2}, .end_padding = {0, 2}};
   CHECK(judged_greatest(two, {5, 5}, {2}, {2, 0}) == "aa");
   CHECK(judged_greatest(two, {5, 5}, {2}, {0, 2}) == "rr");  // the last of equals
   CHECK(judged_greatest(two, {5, 5}, {2}, {2, 2}) == "rr");  // all of them
@@ -125,18 +126,28 @@ TEST_CASE("Gradients of pooling: what a device may answer", "[pooling_grad]") {
   CHECK(judged_greatest(two, {-infinity, -infinity}, {2}, {0, 2}) == "aa");
   CHECK(judged_greatest(two, {-infinity, -infinity}, {2}, {0, 1}) == "rr");
   CHECK(judged_greatest(two, {not_a_number, 5}, {infinity}, {0, infinity}) == "aa");
+  CHECK(judged_greatest(two, {not_a_number, 5}, {infinity}, {infinity, 0}) == "aa");
+  CHECK(judged_greatest(two, {not_a_number, 5}, {infinity}, {-infinity, 0}) == "rr");
+  CHECK(judged_greatest(two, {not_a_number, 5, 4}, {infinity, 3}, {0, 3, 0}) == "aa");
+  CHECK(judged_greatest(two, {not_a_number, 5}, {infinity}, {0, not_a_number}) == "rr");
+  CHECK(judged_greatest(three, {5, 0, not_a_number}, {0, 0, 0, not_a_number, 1e-40F}, {0, 0, 0}) == "ar");
+  CHECK(judged_greatest(three, {5, 0, not_a_number}, {0, 0, 0, not_a_number, infinity}, {0, 0, not_a_number}) == "aa");
   // Flushed subnormals tie, and gradients are flushed.
   CHECK(judged_greatest(two, {1e-40F, 2e-40F}, {2}, {0, 2}) == "aa");
   CHECK(judged_greatest(two, {1e-40F, 2e-40F}, {2}, {2, 0})[0] == 'a');
   CHECK(judged_greatest(two, {1, 2}, {1e-40F}, {0, 0})[0] == 'a');
   CHECK(judged_greatest(two, {1, 2}, {1e-30F}, {0, 0}) == "rr");
+  // One gradient is not rounded.
+  CHECK(judged_greatest(two, {1, 2}, {1e-36F}, {0, 1.00001e-36F}) == "rr");
+  CHECK(judged_greatest(two, {1, 2}, {1e-40F}, {0, 2e-40F}) == "rr");
+  CHECK(judged_greatest(two, {not_a_number, 2}, {1e-36F}, {1e-36F, 0}) == "aa");
+  CHECK(judged_greatest(two, {not_a_number, 2}, {1e-36F}, {0.5e-36F, 0}) == "rr");
   // Sums in any order: 1e8 + 1 - 1e8.
-  const max_pooling_grad_desc three{.window_size = {1, 3}, .start_padding = {0, 2}, .end_padding = {0, 2}};
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {1, 0, 0}) == "aa");
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {8, 0, 0}) == "aa");
   CHECK(judged_greatest(three, {9, 0, 0}, {1e8F, 1, -1e8F, 0, 0}, {-30, 0, 0}) == "rr");
   // With an infinity that may be elsewhere, the others are rounded as without: 1e8 + 1. Of a zero either sign.
-  CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 8, 0, infinity})[0] != 'r');
+  CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 8, 0, infinity}) == "aa");
   CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 8, 0, 0}) == "aa");
   CHECK(judged_greatest(three, {9, 0, not_a_number}, {1e8F, 1, infinity, 0, 0}, {1e8F + 16, 0, 0}) == "rr");
   CHECK(judged_greatest(two, {not_a_number, 5}, {-0.0F}, {-0.0F, 0}) == "aa");

@@ -284,6 +284,22 @@ TEST_CASE("RESAMPLE: what a device may answer", "[resample]") {
   // Places from 2^30 on are nobody's.
   const oracle::golden lost = expected(numbers{1, 2}, {2}, {2}, resample_desc{.scales = {1e-10F}});
   CHECK(judged(lost, numbers{1, 1}, {2})[0] == 'u');
+  // A gradient that may be elsewhere is there or not, however many there are: t = 2 q - 1/2.
+  const resample_grad_desc ties{.scales = {0.5F}, .input_pixel_offsets = {0}, .output_pixel_offsets = {0.5F}};
+  numbers many(20), above(40), below(40), between(40);
+  for (std::size_t q = 0; q < 20; ++q) {
+    many[q] = static_cast<float>(q + 1);
+    above[2 * q] = below[q == 0 ? 0 : 2 * q - 1] = many[q];
+    between[2 * q] = between[q == 0 ? 0 : 2 * q - 1] = many[q] / (q == 19 ? 2 : 1);
+  }
+  const oracle::golden apart = expected(many, {20}, {40}, ties);
+  CHECK(judged(apart, above, {40}) == "aa");
+  CHECK(judged(apart, below, {40}) == "aa");
+  CHECK(judged(apart, between, {40}) == "rr");
+  // An infinity that may be elsewhere is no NaN.
+  const oracle::golden infinite = expected(numbers{1, infinity}, {2}, {3}, ties);
+  CHECK(judged(infinite, numbers{1, 0, infinity}, {3}) == "aa");
+  CHECK(judged(infinite, numbers{1, not_a_number, infinity}, {3}) == "rr");
   // The gradient's offsets as those of the forward operator: the whole answer, or nothing of it.
   const resample_grad_desc gradient{.scales = {2}, .input_pixel_offsets = {-0.5F}, .output_pixel_offsets = {0.5F}};
   const numbers g{1, 10, 100, 1000};

@@ -49,13 +49,13 @@ inline bool is_power(number x) {
   return std::abs(std::frexp(x, &exponent)) == 0.5L;
 }
 
-// The nearest integer, of two the even one, plus z, in the type.
+// The nearest integer, of two the even one or the one away from zero, plus z, in the type.
 template <class Q>
 inline constexpr std::pair<int, int> limits_of{std::numeric_limits<Q>::min(), std::numeric_limits<Q>::max()};
 template <class Q>
-bits stored(number q, number z, std::pair<int, int> limits = limits_of<Q>) {
-  const number end = 1e6L;
-  const number k = std::nearbyint(std::clamp(q, -end, end)) + z;
+bits stored(number q, number z, bool away = false, std::pair<int, int> limits = limits_of<Q>) {
+  const number end = 1e6L, kept = std::clamp(q, -end, end);
+  const number k = (away ? std::round(kept) : std::nearbyint(kept)) + z;
   return bits_of(static_cast<Q>(std::clamp(k, static_cast<number>(limits.first), static_cast<number>(limits.second))));
 }
 
@@ -69,16 +69,16 @@ element_rule rule_of(data_type type, number x, number s, number z, bool flushing
   const number q = x / s;
   element_rule rule{true, {stored<Q>(q, z, limits)}};
   if (x == 0 || std::isinf(x) || std::isinf(s)) return rule;
-  if (flushing && type == data_type::float32 && std::abs(x) < least) rule.allowed.push_back(stored<Q>(0, z, limits));
+  if (flushing && type == data_type::float32 && std::abs(x) < least) rule.allowed.push_back(stored<Q>(0, z, false, limits));
   const bool held = type != data_type::int32 || is_float(x);
   if (is_power(s) && std::abs(s) <= 0x1p126L && held) return rule;
   number e = (held ? 9 : 11) * unit * (1 + 0x1p-20L) * std::abs(q);
   if (single && std::abs(s) >= 0x1p126L * (1 - 0x1p-21L)) {
     e += std::abs(x) * 0x1p-149L;
-    rule.allowed.push_back(stored<Q>(0, z, limits));
+    rule.allowed.push_back(stored<Q>(0, z, false, limits));
   }
-  const auto low = static_cast<int>(value_of<Q>(stored<Q>(q - e, z, limits))),
-             high = static_cast<int>(value_of<Q>(stored<Q>(q + e, z, limits)));
+  const auto low = static_cast<int>(value_of<Q>(stored<Q>(q - e, z, false, limits))),
+             high = static_cast<int>(value_of<Q>(stored<Q>(q + e, z, false, limits)));
   for (int k = low; k <= high; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
   return rule;
 }
@@ -143,40 +143,44 @@ inline number parameter(const const_tensor_ref& t, std::uint32_t line) {
 }
 inline values zeros_of(std::size_t count) { return values(count, 0); }
 
-// The sum of the products of an element, of their magnitudes, and how many there are.
+// The sum of the products of an element, of their magnitudes and of those of their factors, and how many there are.
 struct sum_of_terms {
-  number sum = 0, magnitude = 0;
+  number sum = 0, magnitude = 0, left = 0, right = 0;
   int terms = 0;
 
   void add(number a, number b) {
     sum += a * b;
     magnitude += std::abs(a * b);
+    left += std::abs(a);
+    right += std::abs(b);
     ++terms;
   }
 };
 inline bits low_word_of(number sum) { return bits{static_cast<std::uint32_t>(static_cast<std::int64_t>(sum))}; }
 
 // What n roundings do.
-inline number growth(int n) { return std::expm1(static_cast<number>(n) * std::log1p(unit)); }
+inline number growth(int n, number of = unit) { return std::expm1(static_cast<number>(n) * std::log1p(of)); }
 
-// The nearest integer to (high + low) / s, of two the even one; high has at most 64 bits, and low is what it lacks.
-inline number nearest_integer(number high, number low, number s) {
+// The nearest integer to (high + low) / s, of two as stored() takes it; high has at most 64 bits, and low is what it
+// lacks.
+inline number nearest_integer(number high, number low, number s, bool away) {
   const number q = high / s, whole = std::floor(q);
   const number middle = whole + 0.5L;
   const number rest = std::fma(-middle, s, high) + low;  // one rounding of an exact difference
   if (std::abs(q - middle) > 1e-9L) return std::nearbyint(q);
-  if (rest == 0) return std::nearbyint(middle);
+  if (rest == 0) return away ? std::round(middle) : std::nearbyint(middle);
   return (rest > 0) == (s > 0) ? whole + 1 : whole;
 }
 
 template <class Q>
-void allow_all(number low, number high, number z, element_rule& rule) {
-  const int first = static_cast<int>(value_of<Q>(stored<Q>(low, z))),
-            last = static_cast<int>(value_of<Q>(stored<Q>(high, z)));
+void allow_all(number low, number high, number z, element_rule& rule, bool away = false) {
+  const int first = static_cast<int>(value_of<Q>(stored<Q>(low, z, away))),
+            last = static_cast<int>(value_of<Q>(stored<Q>(high, z, away)));
   for (int k = first; k <= last; ++k) rule.allowed.push_back(bits_of(static_cast<Q>(k)));
 }
-inline bool is_extreme(number x, number most) {
+inline bool is_extreme(number x, number most, bool half) {
   const number size = std::abs(x), end = static_cast<number>(std::numeric_limits<float>::max()) / 2;
+  if (half) return !(size >= 0x1p-14L && size < 65504) || size * most >= 65504;
   return !(size >= 2 * least && size <= end) || size * most > end;
 }
 inline number lowest_bit_of(number s) {
@@ -185,30 +189,49 @@ inline number lowest_bit_of(number s) {
   return bit;
 }
 
-// as * bs * sum / os, by integers scaled once or by sums of FLOAT32.
+// The policies of a requantisation.
+struct requantising {
+  bool half = false, away = false, by_fixed_point = false;
+
+  template <class Desc>
+  explicit requantising(const Desc& desc)
+      : half(desc.accumulation != accumulation::single), away(desc.quantize_ties == quantize_ties::away) {
+    if constexpr (requires { desc.fixed_point; }) by_fixed_point = desc.fixed_point == fixed_point::accept;
+  }
+};
+
+// as * bs * sum / os, by integers scaled once, by sums of FLOAT32 or in half precision, or by a shifted integer.
 template <class Q>
 element_rule requantised_rule(const sum_of_terms& s, number as, number bs, number os, number z, number bias,
-                              bool has_bias) {
+                              bool has_bias, const requantising& how) {
   const number m = as * bs / os, magnitude = s.magnitude + std::abs(bias), sum = s.sum + bias;
   const number most = std::max(255.0L, magnitude);
-  for (const number x : {os, 1 / os})
-    if (is_extreme(x, 1)) return {false};
+  if (is_extreme(os, 1, how.half) || is_extreme(1 / os, how.half ? most : 1, how.half)) return {false};
+  if (how.half && most >= 65504) return {false};
   for (const number x : {as, bs, as * bs, as / os, bs / os, m})
-    if (is_extreme(x, most)) return {false};
+    if (is_extreme(x, most, how.half)) return {false};
   const number high = as * bs * sum, low = std::fma(as * bs, sum, -high);
   const number v = high / os;
   element_rule rule{true, {}};
-  rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
-  const bool exact = is_power(os) && std::abs(as * bs) * magnitude <= 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs);
-  if (!exact) {
-    const int n = s.terms + 5 + (has_bias ? 2 : 0);
-    const number e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
-    allow_all<Q>(v - e, v + e, z, rule);
+  rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os, how.away), z));
+  const int n = s.terms + 5 + (has_bias ? 2 : 0);
+  number e = 0;
+  if (how.half) {  // every step
+    const number g = growth(n + 3, 0x1p-11L), factors = std::abs(as) * s.left + std::abs(bs) * s.right + 2 * s.terms;
+    e = g * std::abs(m) * magnitude + (1 + g) * 0x1p-25L * factors / std::abs(os);
+  } else if (!is_power(os) || std::abs(as * bs) * magnitude > 0x1p24L * lowest_bit_of(as) * lowest_bit_of(bs)) {
+    e = std::max(growth(13) * std::abs(v), growth(n + 6) * std::abs(m) * magnitude);
   }
+  if (how.by_fixed_point) {
+    int exponent = 0;
+    std::frexp(m, &exponent);
+    e = std::max(e, (exponent < 0 ? std::ldexp(0.5L, exponent) : 0) + std::abs(v) * 0x1p-31L);
+  }
+  if (e > 0) allow_all<Q>(v - e, v + e, z, rule, how.away);
   const auto word = static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(sum)));
   if (static_cast<number>(word) != sum) {
     const number other = m * static_cast<number>(word);
-    allow_all<Q>(other - growth(13) * std::abs(other), other + growth(13) * std::abs(other), z, rule);
+    allow_all<Q>(other - growth(13) * std::abs(other), other + growth(13) * std::abs(other), z, rule, how.away);
   }
   return rule;
 }
@@ -388,7 +411,7 @@ inline all_rules rules_of(const matrix_multiply_integer_to_float_desc&, input_re
   return {rules};
 }
 
-inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_refs inputs, output_descs outputs) {
+inline all_rules rules_of(const quantized_linear_matrix_multiply_desc& desc, input_refs inputs, output_descs outputs) {
   using namespace quantised;
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
@@ -396,7 +419,8 @@ inline all_rules rules_of(const quantized_linear_matrix_multiply_desc&, input_re
       const std::uint32_t row = c[c.size() - 2], column = c[c.size() - 1];
       rules.push_back(requantised_rule<Q>(product_at(inputs[0], inputs[2], inputs[3], inputs[5], c),
                                           parameter(inputs[1], row), parameter(inputs[4], column),
-                                          parameter(inputs[6], row), parameter(inputs[7], row), 0, false));
+                                          parameter(inputs[6], row), parameter(inputs[7], row), 0, false,
+                                          requantising(desc)));
     }
   });
   return {rules};
@@ -444,10 +468,10 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
     for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes))
-      rules.push_back(
-          requantised_rule<Q>(convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
-                              parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0),
-                              parameter(inputs[8], 0), parameter(inputs[6], c[1]), inputs[6].present()));
+      rules.push_back(requantised_rule<Q>(
+          convolution_at(desc, inputs[0], inputs[2], inputs[3], inputs[5], outputs[0].sizes, c),
+          parameter(inputs[1], 0), parameter(inputs[4], c[1]), parameter(inputs[7], 0), parameter(inputs[8], 0),
+          parameter(inputs[6], c[1]), inputs[6].present(), requantising(desc)));
   });
   return {rules};
 }
@@ -455,19 +479,25 @@ inline all_rules rules_of(const quantized_linear_convolution_desc& desc, input_r
 // Of a window: xs * S / (count * os), by a division by a count on each axis, and one by the scale.
 template <class Q>
 element_rule averaged_rule(const windows::covered& window, const quantised::sum_of_terms& s, quantised::number xs,
-                           quantised::number os, quantised::number z) {
+                           quantised::number os, quantised::number z, const quantised::requantising& how) {
   using namespace quantised;
   const number count = window.divisor;
-  if (count == 0 || is_extreme(os, 1) || is_extreme(1 / os, 1)) return {false};
+  if (count == 0 || is_extreme(os, 1, false) || is_extreme(1 / os, 1, false)) return {false};
   for (const number x : {xs, xs / os, xs / count, xs / count / os})
-    if (is_extreme(x, std::max(255.0L, s.magnitude))) return {false};
+    if (is_extreme(x, std::max(255.0L, s.magnitude), false)) return {false};
   element_rule rule{true, {}};
-  rule.allowed.push_back(stored<Q>(nearest_integer(xs * s.sum, 0, os * count), z));
-  if (is_power(os) && is_power(count) && std::abs(xs) * s.magnitude <= 0x1p24L * lowest_bit_of(xs)) return rule;
+  rule.allowed.push_back(stored<Q>(nearest_integer(xs * s.sum, 0, os * count, how.away), z));
   const int divisions = 1 + std::max(1, static_cast<int>(window.axes));
   const number m = std::abs(xs / (count * os)), v = xs * s.sum / (count * os);
-  const number e = std::max(growth(3 + 9 * divisions) * std::abs(v), growth(s.terms + 9 * divisions) * m * s.magnitude);
-  allow_all<Q>(v - e, v + e, z, rule);
+  number e = 0;
+  if (!is_power(os) || !is_power(count) || std::abs(xs) * s.magnitude > 0x1p24L * lowest_bit_of(xs))
+    e = std::max(growth(3 + 9 * divisions) * std::abs(v), growth(s.terms + 9 * divisions) * m * s.magnitude);
+  if (how.by_fixed_point) {
+    int exponent = 0;
+    std::frexp(m, &exponent);
+    e = std::max(e, (exponent < 0 ? std::ldexp(0.5L, exponent) : 0) + std::abs(v) * 0x1p-31L);
+  }
+  if (e > 0) allow_all<Q>(v - e, v + e, z, rule, how.away);
   return rule;
 }
 
@@ -482,18 +512,20 @@ inline all_rules rules_of(const quantized_linear_average_pooling_desc& desc, inp
       sum_of_terms s;
       for (const std::uint64_t place : window.elements) s.add(real_of(type, x[place]) - parameter(inputs[2], c[1]), 1);
       rules.push_back(averaged_rule<Q>(window, s, parameter(inputs[1], c[1]), parameter(inputs[3], c[1]),
-                                       parameter(inputs[4], c[1])));
+                                       parameter(inputs[4], c[1]), requantising(desc)));
     }
   });
   return {rules};
 }
 
-inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_refs inputs, output_descs outputs) {
+inline all_rules rules_of(const element_wise_quantized_linear_add_desc& desc, input_refs inputs, output_descs outputs) {
   using namespace quantised;
   const values a = values_of(inputs[0]), b = values_of(inputs[3]);
   const number as = parameter(inputs[1], 0), bs = parameter(inputs[4], 0), os = parameter(inputs[6], 0);
-  bool undefined = is_extreme(os, 1) || is_extreme(1 / os, 1);
-  for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255);
+  const requantising how(desc);
+  const bool half = how.half;
+  bool undefined = is_extreme(os, 1, half) || is_extreme(1 / os, half ? 255 : 1, half);
+  for (const number x : {as, bs, as / os, bs / os}) undefined = undefined || is_extreme(x, 255, half);
   output_rules rules;
   with_bytes(outputs[0].data_type, [&]<class Q>(std::type_identity<Q>) {
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -506,10 +538,13 @@ inline all_rules rules_of(const element_wise_quantized_linear_add_desc&, input_r
       const number high = p + r, of_p = high - r, low = (p - of_p) + (r - (high - of_p));
       const number z = parameter(inputs[7], 0), sizes = std::abs(p) + std::abs(r);
       element_rule rule{true, {}};
-      rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os), z));
-      if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
+      rule.allowed.push_back(stored<Q>(nearest_integer(high, low, os, how.away), z));
+      if (half) {
+        const number g = growth(8, 0x1p-11L), e = (g * sizes + (1 + g) * 0x1p-23L) / std::abs(os);
+        allow_all<Q>(high / os - e, high / os + e, z, rule, how.away);
+      } else if (!is_power(os) || sizes > 0x1p24L * std::min(lowest_bit_of(as), lowest_bit_of(bs))) {
         const number e = growth(11) * sizes / std::abs(os);
-        allow_all<Q>(high / os - e, high / os + e, z, rule);
+        allow_all<Q>(high / os - e, high / os + e, z, rule, how.away);
       }
       rules.push_back(rule);
     }

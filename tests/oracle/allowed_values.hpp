@@ -171,6 +171,7 @@ struct float_range {
   double low = 0, high = 0;
   double outer_low = 0, outer_high = 0;
   bool nan = false, above = false, below = false;  // also NaN, +infinity, -infinity
+  bool of_terms = false;                           // these are terms that a device may add or not
   bool integers = false;                           // of the numbers only the integers
   bool open = false;                               // anything is undecided
 
@@ -184,6 +185,7 @@ struct float_range {
   }
   // Whether b, which it has, is an infinity beyond its ends, or a NaN beside such.
   bool overflows(bits b) const {
+    if (of_terms) return false;
     const double x = as_number(type, b);
     constexpr double infinite = std::numeric_limits<double>::infinity();
     const bool to_above = above && outer_high != infinite && outer_low != infinite;

@@ -231,6 +231,46 @@ requires(has_windows<Desc>&& goldml::detail::pooling_operator<Desc>) all_rules
   return rules;
 }
 
+// MAX_POOLING1, MAX_POOLING2: the same places, but of a NaN that was answered only those of NaN, of a number only those
+// of numbers, unless none is selected; and of a subnormal that is not the greatest, the first that flushing makes
+// equal.
+template <class Desc>
+requires goldml::detail::pooling_with_indices<Desc> all_rules rules_given(const Desc& desc, input_refs inputs,
+                                                                          output_descs outputs, all_rules rules,
+                                                                          const std::vector<values>& got) {
+  const values input = values_of(inputs[0]);
+  const data_type type = inputs[0].desc().data_type;
+  if (outputs[1].sizes.empty()) return rules;
+  visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
+    std::size_t element = 0;
+    for (const coordinate_tuple& o : coordinates_of(outputs[0].sizes)) {
+      element_rule& rule = rules[1][element];
+      const auto answered = static_cast<double>(value_of<T>(got[0][element++]));
+      if (!rule.defined) continue;
+      const auto elements = windows::covered_by(desc, inputs[0].desc().sizes, o).elements;
+      const auto number = [&](std::uint64_t e) { return static_cast<double>(value_of<T>(input[e])); };
+      bool has_nan = false;
+      double greatest = -std::numeric_limits<double>::infinity();
+      for (const std::uint64_t e : elements) {
+        has_nan = has_nan || std::isnan(number(e));
+        if (number(e) > greatest) greatest = number(e);
+      }
+      const bool says_nan = has_nan && std::isnan(answered), none = std::isinf(greatest) && greatest < 0;
+      const values before = rule.allowed;
+      rule.allowed.clear();
+      for (const bits place : before)
+        if (std::isnan(number(place)) ? says_nan || none : !says_nan) rule.allowed.push_back(place);
+      const auto vanishes = [](double x) { return std::abs(x) < 0x1p-126; };
+      if (type != data_type::float32 || !vanishes(answered) || answered == 0 || answered == greatest ||
+          !vanishes(greatest))
+        continue;
+      const auto first = std::find_if(elements.begin(), elements.end(), [&](auto e) { return vanishes(number(e)); });
+      rule.allowed = {*first};
+    }
+  });
+  return rules;
+}
+
 // MAX_POOLING_GRAD: which of the elements of a window may be its greatest; the first of these surely, if it is alone.
 template <class T>
 std::vector<std::uint64_t> greatest_of(const std::vector<std::uint64_t>& elements, const values& input, bool flushing) {
@@ -331,7 +371,8 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
         }
         if (a.above && a.below) a.nan = true;
         if (std::isnan(a.value)) a.nan = a.above = a.below = false;  // whatever is added
-        if (std::isfinite(a.value) && t.perhaps.size() == 1 && whole.exact && is_float32 && above + below != 0) {
+        const bool exact = whole.exact || every.size() <= 1;         // one is not rounded
+        if (std::isfinite(a.value) && t.perhaps.size() == 1 && exact && above + below != 0) {
           element_rule rule = rule_of_number<T>({a.value, 0}, false);
           const element_rule other = rule_of_number<T>({a.value + above + below, 0}, false);
           rule.apart.push_back(*other.range);
@@ -339,11 +380,14 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
           continue;
         }
         if (std::isfinite(a.value)) {
-          a.error = whole.exact ? 0 : grown(static_cast<real>(every.size()) - 1) * whole.magnitude + whole.flushed_away;
+          a.error = exact ? 0 : grown(static_cast<real>(every.size()) - 1) * whole.magnitude + whole.flushed_away;
           a.value += (above + below) / 2;
           a.error += (above - below) / 2;
         }
         rules.push_back(rule_of_number<T>(a, false));
+        if (rules.back().range) rules.back().range->of_terms = every.size() < t.x.size() + t.perhaps.size();
+        if (t.x.size() == 1 && every.size() == 1 && flushing && is_float32 && std::abs(t.x[0]) < least_normal)
+          rules.back().allowed = {0, sign_bit_of<T>};
       }
     }
   });

@@ -214,7 +214,7 @@ void inject(const oracle::test_case<Desc>& text, both_ways& ways) {
   inject(op, oracle::make_case(op, oracle::detail::to_any(text)), ways);
 }
 
-// Activations and powers in half precision. Of the rules of arithmetic only theirs know it.
+// Activations, powers and quantised sums in half precision. Of the rules of arithmetic only theirs know it.
 template <class Desc>
 void inject_half_precision(both_ways& ways) {
   const oracle::any_operator& op = oracle::any_operator_of<Desc>();
@@ -234,6 +234,9 @@ void inject_half_precision(both_ways& ways) {
   });
   inject_half_precision<element_wise_pow_desc>(ways);
   inject_half_precision<element_wise_constant_pow_desc>(ways);
+  inject_half_precision<element_wise_quantized_linear_add_desc>(ways);
+  inject_half_precision<quantized_linear_matrix_multiply_desc>(ways);
+  inject_half_precision<quantized_linear_convolution_desc>(ways);
 }
 
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.

@@ -90,11 +90,10 @@ graded_interval interval_of_lp_norm(std::span<const double> x, std::uint32_t p, 
     result.allowed.also = result.close.also = interval_also::nan;
     return result;
   }
-  bound flags;
-  flags.add(interval_also::specials, half && most > half_precision.greatest);
+  const std::uint8_t also = half && most > half_precision.greatest ? interval_also::specials : std::uint8_t{0};
   if (is_zero(most) || !detail::is_finite_double(most)) {
     result.allowed = result.close = interval_of<T>(most, 0, 0);
-    result.allowed.also = result.close.also = flags.also;
+    result.allowed.also = result.close.also = also;
     return result;
   }
   double sum = 0, off = 0;  // relative to most^p
@@ -129,12 +128,11 @@ graded_interval interval_of_lp_norm(std::span<const double> x, std::uint32_t p, 
     if (!detail::is_finite_double(high)) {
       made = interval_of<T>(low, 0, 0);
       made.high = std::numeric_limits<float>::infinity();
-      flags.add(interval_also::positive_infinity, true);
     }
     if (order_key(made.low) < 0) made.low = 0;  // an end that is rounded outward; the result is never negative
     made.usual_low = static_cast<float>(rounded<T>(usual_low));
     made.usual_high = static_cast<float>(rounded<T>(usual_high));
-    made.also = static_cast<std::uint8_t>(made.also | flags.also);
+    made.also = static_cast<std::uint8_t>(made.also | also);
     return made;
   };
   result.allowed = interval_with(1.5);

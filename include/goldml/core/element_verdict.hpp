@@ -59,6 +59,10 @@ inline constexpr std::size_t more_interval_memory = 2 + sizeof(interval);
 
 namespace detail {
 
+inline bool is_a_number(const interval& x) {
+  return x.also == 0 && order_key(x.low) == order_key(x.high) && magnitude_bits(x.low) < float_bits<float>::infinity;
+}
+
 // The first interval, and what the other has and what lies between.
 inline void extend(interval& all, const interval& other) {
   all.also = static_cast<std::uint8_t>(all.also | (other.also & ~interval_also::integers));

@@ -23,6 +23,8 @@ inline constexpr std::uint8_t specials = nan | infinities;  // what is no finite
 inline constexpr std::uint8_t low_toward_zero = 8;
 inline constexpr std::uint8_t high_toward_zero = 16;
 inline constexpr std::uint8_t integers = 32;  // of the numbers from low to high only the integers
+// The infinities and the NaN are terms that a device may add or not: nothing overflows.
+inline constexpr std::uint8_t of_terms = 64;
 }  // namespace interval_also
 
 // The numbers from low to high, both included, compared as numbers, so that -0 equals +0; and what `also` has. No
@@ -109,6 +111,7 @@ interval_place place_in(const basic_interval<Number>& allowed, T value) {
 template <class Number, class T>
 bool is_overflow(const basic_interval<Number>& allowed, T golden, T value) {
   constexpr auto infinite_bits = detail::float_bits<T>::infinity;
+  if ((allowed.also & interval_also::of_terms) != 0) return false;
   if (detail::magnitude_bits(golden) >= infinite_bits || detail::magnitude_bits(value) < infinite_bits) return false;
   const auto beyond = [&](std::uint8_t flag, Number infinity) {
     return (allowed.also & flag) != 0 && !detail::is_between(allowed.low, infinity, allowed.high);

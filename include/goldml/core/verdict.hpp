@@ -81,8 +81,9 @@ class basic_output_verdicts : private detail::element_states {
   }
   // One more interval, apart from the element's. Those that mirror it are of any number; of others an output has a few
   // different ones, and more are joined to the element's.
-  void allow_other_interval(std::size_t element, const interval& other) {
+  void allow_other_interval(std::size_t element, const interval& other, std::uint8_t by = 0) {
     if (is_closed(element)) return;
+    if (by != 0) refused_by_ = by;
     others_of_.resize(states_.size());
     auto found = std::find(others_.begin(), others_.end(), other);
     unsigned bit = static_cast<unsigned>(found - others_.begin());
@@ -99,16 +100,20 @@ class basic_output_verdicts : private detail::element_states {
     others_of_[element] = static_cast<std::uint16_t>(others_of_[element] | 1U << bit);
     add(element, has_others);
   }
-  // All of them; unless the first has the golden value alone, that too.
+  // All of them; unless the first has the golden value alone, that too. Numbers for which there is no room are values.
   template <class T>
   void allow_interval_beside(std::size_t element, const element_intervals& all, T golden) {
     allow_interval_beside(element, all.main, all.by, golden);
-    allow_others(element, all);
+    for (const interval& other : all.others)
+      if (others_.size() < most_others || !detail::is_a_number(other))
+        allow_other_interval(element, other, all.by);
+      else if (allow(element, static_cast<T>(other.low)); is_zero(other.low))
+        allow(element, static_cast<T>(-other.low));
   }
   void allow_intervals(std::size_t element, const element_intervals& all) {
     allow_interval(element, all.main.allowed);
     if (all.main.close != all.main.allowed) narrow_interval(element, all.main.close, all.by);
-    allow_others(element, all);
+    for (const interval& other : all.others) allow_other_interval(element, other, all.by);
   }
   // Only these intervals, and nothing that was allowed before.
   void replace_intervals(std::size_t element, const element_intervals& all) {
@@ -272,12 +277,6 @@ class basic_output_verdicts : private detail::element_states {
     if (is_closed(element)) return false;
     states_[element] = static_cast<std::uint8_t>(states_[element] | what);
     return true;
-  }
-
-  void allow_others(std::size_t element, const element_intervals& all) {
-    if (all.others.empty()) return;
-    if (all.by != 0) refused_by_ = all.by;
-    for (const interval& other : all.others) allow_other_interval(element, other);
   }
 
   std::vector<std::uint8_t> states_;

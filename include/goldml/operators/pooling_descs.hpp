@@ -71,7 +71,8 @@ struct lp_pooling1_desc {
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
 
-struct max_pooling_desc {
+template <bool WithIndices>
+struct max_pooling_without_dilations {
   static constexpr auto function = pooling_function::max;
   dimensions strides = {};
   dimensions window_size = {};
@@ -82,18 +83,8 @@ struct max_pooling_desc {
   goldml::same_resource same_resource = goldml::same_resource::refuse;
   goldml::feature_level feature_level = goldml::feature_level::latest;
 };
-// With indices.
-struct max_pooling1_desc {
-  static constexpr auto function = pooling_function::max;
-  dimensions strides = {};
-  dimensions window_size = {};
-  dimensions start_padding = {};
-  dimensions end_padding = {};
-  goldml::nan_policy nan_policy = goldml::nan_policy::skip;
-  goldml::pooling_sizes pooling_sizes = goldml::pooling_sizes::formula_or_ceil;
-  goldml::same_resource same_resource = goldml::same_resource::refuse;
-  goldml::feature_level feature_level = goldml::feature_level::latest;
-};
+using max_pooling_desc = max_pooling_without_dilations<false>;
+using max_pooling1_desc = max_pooling_without_dilations<true>;
 struct max_pooling2_desc {
   static constexpr auto function = pooling_function::max;
   dimensions strides = {};

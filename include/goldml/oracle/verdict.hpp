@@ -73,7 +73,10 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
       result[i].verdicts = std::move(outputs[i].verdicts);
       result[i].flushed_verdicts = std::make_shared<const output_verdicts>(std::move(outputs[i].flushed_verdicts));
       result[i].from = outputs[i].from;
-      if (outputs[i].values) result[i].values = std::move(*outputs[i].values);
+      if (outputs[i].values) {
+        result[i].values = std::move(*outputs[i].values);
+        result[i].flushed = nullptr;
+      }
       if (outputs[i].note)  // which may read the inputs
         result[i].note = [call, note = std::move(outputs[i].note)](const auto& refused) { return note(refused); };
     }

@@ -40,7 +40,8 @@ struct given_output {
   const_tensor_ref golden;  // absent if the output is
   output_verdicts verdicts;
   output_verdicts flushed_verdicts;  // of a device that flushes FLOAT32 subnormals
-  std::optional<host_tensor> values = std::nullopt;  // in place of the golden ones, where these follow from it, too
+  // In place of the golden ones and of those of flushed inputs, where these follow from it, too.
+  std::optional<host_tensor> values = std::nullopt;
   std::string_view from = {};        // what the verdicts follow from, in words for the report
   note_on_answer note = {};
 };

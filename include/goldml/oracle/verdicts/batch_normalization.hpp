@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -100,6 +101,9 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
         }
         result[1].allow_interval_beside(number, detail::statistic_interval<T>(moments, false, desc.variance),
                                         interval_refusal::reciprocals, T(mean[first]));
+        if (mode.flushes && slice.size() == 1 &&
+            std::abs(slice[0]) < single_precision.least)  // of one, nothing is added
+          for (const float zero : {0.0F, -0.0F}) result[1].allow(number, scalar(zero));
         result[2].allow_interval_beside(number, detail::statistic_interval<T>(moments, true, desc.variance),
                                         interval_refusal::reciprocals, T(variance[first]));
         ++number;

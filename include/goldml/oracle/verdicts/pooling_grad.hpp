@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/arithmetic/place_bounds.hpp>
 #include <goldml/arithmetic/quotient_bounds.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
@@ -22,65 +23,6 @@
 #include <goldml/oracle/verdicts/pooling.hpp>
 
 namespace goldml::detail {
-
-// A sum of which some terms may be elsewhere.
-class gradient_sum {
- public:
-  void add(double x, bool certain) {
-    if (certain || is_finite_double(x)) all_.add(x);
-    if (certain) return certain_.add(x);
-    ++uncertain_;
-    last_ = x;
-    if (is_nan(x))
-      flags_ |= interval_also::nan;
-    else if (is_infinite_double(x))
-      flags_ |= x > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
-    else
-      (x > 0 ? above_ : below_) += x;
-  }
-
-  template <class T>
-  void allow(const arithmetic_mode& mode, std::size_t element, T golden, output_verdicts& result) const {
-    const double y = certain_.sum();
-    if (is_nan(y) || (uncertain_ == 0 && is_zero(all_.count()))) return;
-    const bound b = all_.bound_with((std::max)(0.0, all_.count() - 1), mode);
-    if (uncertain_ == 0)
-      return result.allow_interval_beside(element, graded_interval_of<T>(b), interval_refusal::reciprocals, golden);
-    if (uncertain_ == 1 && flags_ == 0 && is_finite_double(y) && all_.is_exact(mode) && std::is_same_v<T, float>) {
-      for (const double each : {y, y + last_}) {
-        result.allow(element, scalar(goldml::rounded<T>(each)));
-        if (is_zero(each)) result.allow(element, scalar(T(-0.0F)));  // of a zero either sign
-      }
-      return;
-    }
-    interval allowed = interval_with<T>(y, b.error);
-    if (is_finite_double(y)) {
-      const interval usual = interval_with<T>(y, b.usual_error);
-      allowed.usual_low = usual.low;
-      allowed.usual_high = usual.high;
-    }
-    unsigned flags = flags_ | b.also;
-    if (is_infinite_double(y))
-      flags |= y > 0 ? (flags_ & interval_also::negative_infinity) != 0 ? unsigned{interval_also::nan} : 0U
-               : (flags_ & interval_also::positive_infinity) != 0 ? unsigned{interval_also::nan}
-                                                                  : 0U;
-    if ((flags & interval_also::infinities) == interval_also::infinities) flags |= interval_also::nan;
-    allowed.also = static_cast<std::uint8_t>(allowed.also | flags);
-    result.allow_interval(element, allowed);
-  }
-
- private:
-  template <class T>
-  interval interval_with(double y, double error) const {
-    if (!is_finite_double(y)) return interval_of<T>(y, 0, 0);
-    return interval_of<T>(y + (above_ + below_) / 2, error + (above_ - below_) / 2 * (1 + 0x1p-50), 0);
-  }
-
-  sum_terms certain_, all_;  // all but uncertain infinities and NaN, which are flags: without them the rest is rounded
-  double above_ = 0, below_ = 0, last_ = 0;
-  unsigned flags_ = 0;
-  int uncertain_ = 0;
-};
 
 template <class T>
 void add_verdicts_of_averages(const average_pooling_grad_desc& desc, const tensor_view<const T>& gradient,
@@ -125,15 +67,16 @@ class greatest_candidates {
     }
   }
 
-  enum class gives : std::uint8_t { nothing, perhaps, all };
-  gives to(const coordinate_tuple& o, const coordinate_tuple& c, std::uint64_t place) const {
+  // Adds g, the gradient of window o, to the sum of element c, whose number is `place`, if the window may give it.
+  void add_to(uncertain_sum& sum, double g, const coordinate_tuple& o, const coordinate_tuple& c,
+              std::uint64_t place) const {
     const std::uint64_t winner = winners_[static_cast<std::size_t>(number_of(o, counts_))];
-    if (winner != uncertain) return winner == place ? gives::all : gives::nothing;
+    if (winner == place) sum.add(g, true, true);
+    if (winner != uncertain) return;
     const window_taps taps = windows_.taps_of(o);
-    const T value = x_[c];
-    const bool candidate = is_nan(value) || *greatest_tap(x_, taps, desc_.nan_policy) == c ||
-                           (flushes_ && *flushed_winner(taps) == c) || is_bottomless(taps);
-    return candidate ? gives::perhaps : gives::nothing;
+    const bool is_first = *greatest_tap(x_, taps, desc_.nan_policy) == c;
+    if (is_first || (flushes_ && *flushed_winner(taps) == c) || is_nan(T(x_[c])) || is_bottomless(taps))
+      sum.add(g, false, is_first);
   }
 
  private:
@@ -173,13 +116,11 @@ void add_verdicts_of_greatest(const max_pooling_grad_desc& desc, const tensor_vi
   const greatest_candidates<T> candidates(desc, x, windows, gradient.sizes(), mode.flushes);
   std::size_t element = 0;
   for (const coordinate_tuple& c : coordinates_of(golden.sizes())) {
-    gradient_sum sum;
+    uncertain_sum sum;
     windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-      const auto gives = candidates.to(o, c, element);
-      if (gives != greatest_candidates<T>::gives::nothing)
-        sum.add(exact_double(T(gradient[o])), gives == greatest_candidates<T>::gives::all);
+      candidates.add_to(sum, exact_double(T(gradient[o])), o, c, element);
     });
-    sum.allow(mode, element, T(golden[c]), result);
+    if (!sum.is_empty()) result.allow_interval_beside(element, sum.template intervals<T>(mode), T(golden[c]));
     ++element;
   }
 }
@@ -202,7 +143,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
         goldml::detail::add_verdicts_of_averages<T>(desc, gradient, y, mode, result[0]);
     });
   }
-  // For each element a byte and an interval, or two values; of MAX for each window a number.
+  // For each element a byte and intervals, or two values; of MAX for each window a number.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
     const std::uint64_t each = 1 + sizeof(interval) + more_interval_memory + (Desc::of_max ? 192 : 0);
     const std::uint64_t windows = Desc::of_max ? element_count(t[t.size() - 2].desc->sizes) : 0;

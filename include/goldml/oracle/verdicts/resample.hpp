@@ -193,13 +193,10 @@ class resample_judge {
   void add_uncertain(std::size_t number, const coordinate_tuple& c, output_verdicts& result) const {
     if constexpr (!std::is_integral_v<T>) {
       uncertain_sum sum;
-      double terms = 0;
       for_each_margin_tap(margins_, c, [&](const margin_tap& by, const coordinate_tuple& place) {
         sum.add(at(place), !by.may_vanish, by.weight > 0);
-        ++terms;
       });
-      if (sum.is_surely_nan()) return;
-      result.allow_interval_beside(number, sum.template intervals<T>(mode_, (std::max)(terms - 1, 0.0)), T(golden_[c]));
+      result.allow_interval_beside(number, sum.template intervals<T>(mode_), T(golden_[c]));
     }
   }
 
@@ -227,7 +224,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
       goldml::detail::resample_judge<T, Desc>(desc, inputs[0].as<T>(), answer.as<T>(), flushes).add(result[0]);
     });
   }
-  // A byte and two intervals for each element, the taps of the coordinates, and for NEAREST_NEIGHBOR the input.
+  // A byte and two intervals for each element, or another value; the taps of the coordinates, and for NEAREST_NEIGHBOR
+  // the input.
   static std::uint64_t verdict_memory(const Desc& desc, const std::array<operand, 2>& t) {
     std::uint64_t taps = 0;
     for (const auto& axis : goldml::detail::resample_axes_of(desc, t[0].desc->sizes, t[1].desc->sizes)) {
@@ -237,7 +235,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
     }
     const bool linear = desc.interpolation_mode == interpolation_mode::linear;
     const bool moves = !linear && !goldml::detail::resample_gradient<Desc>;
-    const std::uint64_t each = moves ? 1 : 1 + 2 * sizeof(interval) + more_interval_memory;
+    const std::uint64_t each = moves ? 1 : 1 + 2 * sizeof(interval) + more_interval_memory + (linear ? 0 : 192);
     return saturating_add(saturating_add(taps, saturating_multiply(each, element_count(t[1].desc->sizes))),
                           moves ? saturating_multiply(4, element_count(t[0].desc->sizes)) : 0);
   }
