@@ -1,6 +1,6 @@
 // The rules of the operators that normalise, written from their pages and SPEC-normalisation in long double, for single
-// precision and the default policies. Of elements with a fused activation, and beside numbers that are great, small or
-// not finite, nothing is said.
+// precision and the default policies. Of elements with a fused activation, and beside numbers that are great or
+// infinite, nothing is said.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct ends {
   real low, high, outer_low, outer_high;
 };
 inline ends around(real value, real error, real outer_error) {
-  return {value - error * (1 - 0x1p-6L), value + error * (1 - 0x1p-6L), value - outer_error * (1 + 0x1p-6L) - 1e-37L,
-          value + outer_error * (1 + 0x1p-6L) + 1e-37L};
+  return {value - error * (1 - 0x1p-6L), value + error * (1 - 0x1p-6L), value - outer_error * (1 + 0x1p-6L),
+          value + outer_error * (1 + 0x1p-6L)};
 }
 template <class T>
 element_rule rule_of(const ends& e) {
@@ -52,7 +52,13 @@ element_rule rule_of(const ends& e) {
   return rule;
 }
 
-inline bool is_tame(real x) { return x == 0 || (std::abs(x) > 0x1p-30L && std::abs(x) < 0x1p30L); }
+inline bool is_tame(real x) { return std::abs(x) < 0x1p30L; }
+
+// The error of a result below the least normal number, which a device may flush.
+template <class T>
+real underflow(bool flushing) {
+  return !std::is_same_v<T, float> ? 0 : flushing ? least_normal : 0x1p-150L;
+}
 
 // The elements of a tensor by coordinates, whose sizes may be 1.
 class tensor_numbers {
@@ -82,7 +88,7 @@ struct statistics {
   real mean_error = 0, outer_mean_error = 0, variance_error = 0, outer_variance_error = 0;
 
   statistics() = default;
-  statistics(const std::vector<real>& x, bool uses_mean, real epsilon, bool is_output)
+  statistics(const std::vector<real>& x, bool uses_mean, real epsilon, bool is_output, real lam)
       : n(static_cast<real>(x.size())) {
     real sum = 0, magnitude = 0, most = 0;
     for (const real e : x) sum += e, magnitude += std::abs(e), most = std::max(most, std::abs(e)), squares += e * e;
@@ -105,27 +111,33 @@ struct statistics {
     };
     errors(std::min(n, 8 * std::sqrt(n)), mean_error, variance_error);
     errors(n, outer_mean_error, outer_variance_error);
+    if (uses_mean && n > 1) {
+      outer_variance_error += (3 * std::sqrt(variance) + 2 * outer_mean_error + 4 * std::abs(mean)) * (n + 2) * lam;
+      outer_mean_error += (n + 2) * lam;
+    }
+    outer_variance_error += (n + 2) * lam;
   }
 };
 
 // The affine step of an element, or nothing where little is known of the root.
 inline std::optional<ends> affine(const statistics& of, real epsilon, bool divides, real x, real s, real b, real a,
-                                  bool may_be_exact) {
+                                  bool may_be_exact, real lam) {
   const real d = of.variance + epsilon, c = of.mean;
   const real r = divides ? 1 / std::sqrt(d) : 1, y = s * (x - c) * r + b + a;
-  const auto error = [&](real dc, real dv) -> real {
+  const auto error = [&](real dc, real dv, real least) -> real {
     const real addends = grown(3) * (std::abs(b) + std::abs(a)), reach = std::abs(x) + std::abs(c) + dc;
     if (!divides) return std::abs(s) * (dc + grown(4) * reach) + addends;
-    const real dd = dv + unit_of_float * (d + dv), er = 12 * unit_of_float;
+    const real dd = dv + unit_of_float * (d + dv) + least, er = 12 * unit_of_float;
     const real low =
-        std::max(d - dd, dc == 0 && dv == 0 ? d - dd : epsilon * (1 - 2 * unit_of_float) - 1e-6L * dc * dc);
+        std::max(d - dd, dc == 0 && dv == 0 ? d - dd : epsilon * (1 - 2 * unit_of_float) - 1e-6L * dc * dc - least);
     if (!(low > d / 8)) return std::numeric_limits<real>::infinity();
     const real e1 = std::max((1 + er) * std::sqrt(d / low) - 1, 1 - (1 - er) * std::sqrt(d / (d + dd)));
     return std::abs(s) * r * ((std::abs(x - c) + dc) * e1 + dc + grown(5) * (1 + e1) * reach) + addends;
   };
   if (divides && !(d > 0x1p-40L && d < 0x1p60L)) return {};
-  const real inner = error(of.mean_error, of.variance_error),
-             outer = error(of.outer_mean_error, of.outer_variance_error);
+  const real inner = error(of.mean_error, of.variance_error, 0),
+             outer = error(of.outer_mean_error, of.outer_variance_error, lam) +
+                     lam * ((2 * std::abs(s) + std::abs(x) + std::abs(c) + 1) * std::max(1.0L, r) + 4);
   if (!std::isfinite(outer) || !(outer < 0x1p60L)) return {};
   const bool exact = may_be_exact || s == 0 || (x == 0 && c == 0) || x == c || !divides;
   return around(y, exact ? 0 : inner, outer);
@@ -170,22 +182,28 @@ struct step {
   bool fuses = false;
 };
 
-inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs outputs, std::size_t add) {
+inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs outputs, std::size_t add,
+                                 bool flushing) {
   const bool training = outputs.size() == 3;
   return for_type(outputs[0].data_type, outputs.size(), [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]);
     const auto scale = numbers_of(inputs[1]), bias = numbers_of(inputs[2]);
     const auto addend = add == 0 ? std::optional<tensor_numbers>() : numbers_of(inputs[add]);
     const dimensions& sizes = outputs[0].sizes;
-    const real epsilon = static_cast<real>(by.epsilon);
+    const real epsilon = static_cast<real>(by.epsilon), lam = underflow<T>(flushing);
+    const auto is_nan = [](real e) { return std::isnan(e); };
     const bool all_tame = (!scale || scale->tame()) && (!bias || bias->tame()) && (!addend || addend->tame());
     for (const coordinate_tuple& c : coordinates_of(sizes)) {
       const std::vector<real> slice = numbers_at(x, slice_of(c, sizes, by.axes));
       const bool constant = std::all_of(slice.begin(), slice.end(), [&](real e) { return e == slice[0]; });
       std::optional<ends> e;
+      if (!by.fuses && by.divides && std::any_of(slice.begin(), slice.end(), is_nan)) {
+        rules[0].push_back({true, {quiet_nan_of<T>()}});
+        continue;
+      }
       if (!by.fuses && all_tame && std::all_of(slice.begin(), slice.end(), is_tame))
-        e = affine(statistics(slice, by.uses_mean, epsilon, false), epsilon, by.divides, x.at(c),
-                   scale ? scale->at(c) : 1, bias ? bias->at(c) : 0, addend ? addend->at(c) : 0, constant);
+        e = affine(statistics(slice, by.uses_mean, epsilon, false, lam), epsilon, by.divides, x.at(c),
+                   scale ? scale->at(c) : 1, bias ? bias->at(c) : 0, addend ? addend->at(c) : 0, constant, lam);
       rules[0].push_back(e ? rule_of<T>(*e) : nothing_said(outputs[0].data_type));
     }
     if (!training) return;
@@ -195,8 +213,10 @@ inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs
         for (const std::size_t i : {1U, 2U}) rules[i].push_back(nothing_said(outputs[0].data_type));
         continue;
       }
-      const statistics s(slice, true, epsilon, true);
+      const statistics s(slice, true, epsilon, true, lam);
       rules[1].push_back(rule_of<T>(around(s.mean, s.n == 1 ? 0 : s.mean_error, s.outer_mean_error)));
+      if (s.n == 1 && flushing && std::is_same_v<T, float> && std::abs(slice[0]) < least_normal)
+        rules[1].back().allowed = {0, sign_bit_of<T>};
       ends e = around(s.variance, s.variance == 0 ? 0 : s.variance_error, s.outer_variance_error);
       e.low = std::max(e.low, 0.0L);
       rules[2].push_back(rule_of<T>(e));
@@ -207,29 +227,30 @@ inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs
 }  // namespace normalised
 
 inline all_rules rules_of(const mean_variance_normalization_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   const dimensions axes = d.cross_channel ? dimensions{1, 2, 3} : dimensions{2, 3};
   return normalised::rules_of_slices({axes, true, d.normalize_variance, d.epsilon, d.fused_activation.has_value()},
-                                     inputs, outputs, 0);
+                                     inputs, outputs, 0, flushing);
 }
 inline all_rules rules_of(const mean_variance_normalization1_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   return normalised::rules_of_slices({d.axes, true, d.normalize_variance, d.epsilon, d.fused_activation.has_value()},
-                                     inputs, outputs, 0);
+                                     inputs, outputs, 0, flushing);
 }
 inline all_rules rules_of(const mean_variance_normalization2_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   return normalised::rules_of_slices({d.axes, d.use_mean, d.use_variance, d.epsilon, d.fused_activation.has_value()},
-                                     inputs, outputs, 0);
+                                     inputs, outputs, 0, flushing);
 }
 inline all_rules rules_of(const batch_normalization_training_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   return normalised::rules_of_slices(
       {normalised::ones_of(inputs[1].desc().sizes), true, true, d.epsilon, d.fused_activation.has_value()}, inputs,
-      outputs, 3);
+      outputs, 3, flushing);
 }
 
-inline all_rules rules_of(const batch_normalization_desc& d, input_refs inputs, output_descs outputs, bool = false) {
+inline all_rules rules_of(const batch_normalization_desc& d, input_refs inputs, output_descs outputs,
+                          bool flushing = false) {
   using namespace normalised;
   return for_type(outputs[0].data_type, 1, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]), mean(inputs[1]), variance(inputs[2]), scale(inputs[3]), bias(inputs[4]);
@@ -240,26 +261,34 @@ inline all_rules rules_of(const batch_normalization_desc& d, input_refs inputs, 
       std::optional<ends> e;
       if (!d.fused_activation && is_tame(x.at(c)) && is_tame(s.mean) && is_tame(s.variance) && is_tame(scale.at(c)) &&
           is_tame(bias.at(c)))
-        e = affine(s, static_cast<real>(d.epsilon), true, x.at(c), scale.at(c), bias.at(c), 0, false);
+        e = affine(s, static_cast<real>(d.epsilon), true, x.at(c), scale.at(c), bias.at(c), 0, false,
+                   underflow<T>(flushing));
       rules[0].push_back(e ? rule_of<T>(*e) : nothing_said(outputs[0].data_type));
     }
   });
 }
 
-inline all_rules rules_of(const lp_normalization_desc& d, input_refs inputs, output_descs outputs, bool = false) {
+inline all_rules rules_of(const lp_normalization_desc& d, input_refs inputs, output_descs outputs,
+                          bool flushing = false) {
   using namespace normalised;
   return for_type(outputs[0].data_type, 1, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]);
-    const real epsilon = static_cast<real>(d.epsilon), u = unit_of_float;
+    const real epsilon = static_cast<real>(d.epsilon), u = unit_of_float, lam = underflow<T>(flushing);
     for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
       const std::vector<real> slice = numbers_at(x, slice_of(c, outputs[0].sizes, {d.axis}));
       real sum = 0;
       for (const real e : slice) sum += d.p == 1 ? std::abs(e) : e * e;
-      if (!std::all_of(slice.begin(), slice.end(), is_tame) || sum == 0) {
+      const real n = static_cast<real>(slice.size()), norm = d.p == 1 ? sum : std::sqrt(sum);
+      if (std::isnan(x.at(c))) {
+        rules[0].push_back({true, {quiet_nan_of<T>()}});
+        continue;
+      }
+      const real least = std::is_same_v<T, float> ? 4 * n * least_normal : 0;
+      if (!std::all_of(slice.begin(), slice.end(), is_tame) || sum == 0 || (d.p == 2 && sum < least) ||
+          (norm >= 0.9L * epsilon && sum < least) || (least > 0 && std::max(norm, epsilon) < 4 * least_normal)) {
         rules[0].push_back(nothing_said(outputs[0].data_type));
         continue;
       }
-      const real n = static_cast<real>(slice.size()), norm = d.p == 1 ? sum : std::sqrt(sum);
       std::vector<real> divisors{std::max(norm, epsilon), norm + epsilon};
       if (d.p == 2) divisors.insert(divisors.end(), {std::sqrt(sum + epsilon), std::sqrt(std::max(sum, epsilon))});
       ends all{1e30L, -1e30L, 1e30L, -1e30L};
@@ -270,7 +299,9 @@ inline all_rules rules_of(const lp_normalization_desc& d, input_refs inputs, out
                                                 (1 + dv) / (std::sqrt(g) * (1 - sq)))) -
                            1 + more;
         const real y = x.at(c) / divisors[k];
-        const ends e = around(y, d.p == 1 ? 0 : std::abs(y) * (error - more), std::abs(y) * error * (1 + 0x1p-6L));
+        const real lost = std::abs(y) * 2 * n * lam / sum + lam * (2 + 1 / divisors[k]);
+        const ends e =
+            around(y, d.p == 1 ? 0 : std::abs(y) * (error - more), std::abs(y) * error * (1 + 0x1p-6L) + lost);
         all = {std::min(all.low, e.low), std::max(all.high, e.high), std::min(all.outer_low, e.outer_low),
                std::max(all.outer_high, e.outer_high)};
       }
@@ -315,7 +346,7 @@ struct response {
 };
 template <class Desc>
 response response_at(const Desc& desc, const tensor_numbers& x, const coordinate_tuple& c, const dimensions& sizes,
-                     bool& tame) {
+                     bool& tame, real lam) {
   real squares = 0, count = 0;
   for (const coordinate_tuple& i : window_of(c, sizes, desc.cross_channel, desc.local_size, false)) {
     tame = tame && is_tame(x.at(i));
@@ -323,7 +354,9 @@ response response_at(const Desc& desc, const tensor_numbers& x, const coordinate
     count += 1;
   }
   const real alpha = static_cast<real>(desc.alpha) / desc.local_size, bias = static_cast<real>(desc.bias);
-  response result{bias + alpha * squares, grown(count + 12) * (std::abs(bias) + std::abs(alpha) * squares)};
+  response result{bias + alpha * squares,
+                  grown(count + 12) * (std::abs(bias) + std::abs(alpha) * squares) +
+                      lam * (3 + std::abs(static_cast<real>(desc.alpha)) * (count + 1) + squares)};
   tame = tame && result.d - result.off > 0x1p-20L && result.d < 0x1p40L;
   return result;
 }
@@ -331,37 +364,39 @@ response response_at(const Desc& desc, const tensor_numbers& x, const coordinate
 }  // namespace normalised
 
 inline all_rules rules_of(const local_response_normalization_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   using namespace normalised;
   return for_type(outputs[0].data_type, 1, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]);
-    const real beta = static_cast<real>(d.beta);
+    const real beta = static_cast<real>(d.beta), lam = underflow<T>(flushing);
     for (const coordinate_tuple& c : coordinates_of(outputs[0].sizes)) {
       bool tame = true;
-      const response r = response_at(d, x, c, outputs[0].sizes, tame);
+      const response r = response_at(d, x, c, outputs[0].sizes, tame, lam);
       const real p = r.power(beta), size = std::abs(x.at(c)), step = 10 * unit_of_float;
       const real error =
           size * (r.by_divisor(beta) * (1 + r.own(beta)) + p * r.own(beta)) * (1 + step) + step * size * p;
-      rules[0].push_back(tame ? rule_of<T>(around(x.at(c) * p, error, error)) : nothing_said(outputs[0].data_type));
+      rules[0].push_back(tame ? rule_of<T>(around(x.at(c) * p, error, error + lam * (size + p + 1)))
+                              : nothing_said(outputs[0].data_type));
     }
   });
 }
 
 inline all_rules rules_of(const local_response_normalization_grad_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
+                          bool flushing = false) {
   using namespace normalised;
   return for_type(outputs[0].data_type, 1, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]), dy(inputs[1]);
     const dimensions& sizes = outputs[0].sizes;
-    const real beta = static_cast<real>(d.beta), by = 2 * static_cast<real>(d.alpha) * beta / d.local_size;
+    const real beta = static_cast<real>(d.beta), by = 2 * static_cast<real>(d.alpha) * beta / d.local_size,
+               lam = underflow<T>(flushing);
     for (const coordinate_tuple& j : coordinates_of(sizes)) {
       bool tame = true;
-      const response own = response_at(d, x, j, sizes, tame);
+      const response own = response_at(d, x, j, sizes, tame, lam);
       const auto places = window_of(j, sizes, d.cross_channel, d.local_size, true);
       const real g = grown(static_cast<real>(places.size()) + 14);
-      real sum = 0, size = 0, most = 0;
+      real sum = 0, size = 0, most = 0, lost = 0;
       for (const coordinate_tuple& i : places) {
-        const response r = response_at(d, x, i, sizes, tame);
+        const response r = response_at(d, x, i, sizes, tame, lam);
         tame = tame && is_tame(dy.at(i));
         const real term = dy.at(i) * x.at(i) * r.power(beta + 1);
         const real t1 =
@@ -369,12 +404,17 @@ inline all_rules rules_of(const local_response_normalization_grad_desc& d, input
         sum += term;
         size += std::abs(term);
         most += std::abs(term) * (1 + t1) * (1 + g);
+        const real a = std::abs(x.at(i)), b = std::abs(dy.at(i));
+        lost += r.power(beta + 1) * (a + b + 1) + (b + 1) * (a + 1) + 1;
       }
       const real first = std::abs(dy.at(j)) * own.power(beta), q = std::abs(by * x.at(j)), t = own.tau(beta);
       const real error = first * t + q * (most - size) + grown(2) * (first * (1 + t) + q * most);
       const real y = dy.at(j) * own.power(beta) - by * x.at(j) * sum;
       const bool zero = first == 0 && q * size == 0;
-      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, error)) : nothing_said(outputs[0].data_type));
+      const real flushed_away = lam * (own.power(beta) + std::abs(dy.at(j)) + 3 + q * lost +
+                                       most * (std::abs(by) + std::abs(x.at(j)) + 1) + std::abs(by));
+      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, error + flushed_away))
+                              : nothing_said(outputs[0].data_type));
     }
   });
 }
@@ -382,13 +422,14 @@ inline all_rules rules_of(const local_response_normalization_grad_desc& d, input
 namespace normalised {
 
 template <class Desc>
-all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outputs, bool projects) {
+all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outputs, bool projects, bool flushing) {
   return for_type(outputs[0].data_type, 3, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]), dy(inputs[1]), mean(inputs[2]), variance(inputs[3]), scale(inputs[4]);
     const dimensions &sizes = outputs[0].sizes, axes = ones_of(inputs[2].desc().sizes);
     const bool tame = x.tame() && dy.tame() && mean.tame() && variance.tame() && scale.tame();
+    const real lam = underflow<T>(flushing);
     struct sums {
-      real n, r, d, e1, k = 0, sum = 0, magnitude = 0, reach = 0, apart = 0;
+      real n, r, d, e1, k = 0, sum = 0, magnitude = 0, reach = 0, apart = 0, sizes = 0, small = 0, small_reach = 0;
       bool known;
     };
     const auto sums_at = [&](const coordinate_tuple& c) {
@@ -399,7 +440,7 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
              .e1 = 0,
              .known = tame};
       s.known = s.known && s.d > 0x1p-20L;
-      const real off = unit_of_float * s.d, er = 12 * unit_of_float;
+      const real off = unit_of_float * s.d + lam, er = 12 * unit_of_float;
       s.r = 1 / std::sqrt(s.d);
       s.e1 = std::max((1 + er) * std::sqrt(s.d / (s.d - off)) - 1, 1 - (1 - er) * std::sqrt(s.d / (s.d + off)));
       real inputs_sum = 0;
@@ -409,6 +450,11 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
         s.k += dy.at(i) * (x.at(i) - mean.at(c));
         s.reach += std::abs(dy.at(i)) * (std::abs(x.at(i)) + std::abs(mean.at(c)));
         inputs_sum += x.at(i);
+        s.sizes += std::abs(x.at(i)) + std::abs(mean.at(c));
+        if (flushing && std::is_same_v<T, float> && std::abs(dy.at(i)) < least_normal) {
+          s.small += std::abs(dy.at(i));
+          s.small_reach += std::abs(dy.at(i)) * (std::abs(x.at(i)) + std::abs(mean.at(c)));
+        }
       }
       s.apart = std::abs(inputs_sum / s.n - mean.at(c));
       return s;
@@ -423,8 +469,9 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
       }
       const real last = (1 + grown(3)) * (1 + s.e1);
       if (!projects) {
-        const real error = std::abs(by * g) * (last - 1);
-        rules[0].push_back(rule_of<T>(around(by * g, error, error)));
+        const real error = std::abs(by * g) * (last - 1), k = std::abs(scale.at(c));
+        const real lost = lam * (k * s.r + std::abs(g) * (s.r + 1) + k + s.r + 1);
+        rules[0].push_back(rule_of<T>(around(by * g, error, error + lost)));
         continue;
       }
       const real k = s.k / s.n, t = (x.at(c) - mean.at(c)) * k / s.d, y = by * (g - s.sum / s.n - t);
@@ -436,7 +483,10 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
       const real error = size * inner * last + std::abs(y) * (last - 1);
       // With a mean that is the batch's, as far as rounding tells.
       const real readings = size * s.apart * (std::abs(k) + (h + s.apart) * std::abs(s.sum / s.n)) / s.d;
-      rules[0].push_back(rule_of<T>(around(y, scale.at(c) == 0 ? 0 : error, error + readings)));
+      const real r2 = s.r * s.r, a = s.reach / s.n, mean_g = s.magnitude / s.n, k_s = std::abs(scale.at(c));
+      const real lost = size * lam * (4 + h * r2 * (2 * mean_g + s.sizes / s.n + 3) + h + a * (2 * r2 + h)) +
+                        lam * ((1 + s.r) * (std::abs(g) + mean_g + h * a * r2) + k_s + s.r + 1 + h * (1 + a));
+      rules[0].push_back(rule_of<T>(around(y, scale.at(c) == 0 ? 0 : error, error + readings + lost)));
     }
     for (const coordinate_tuple& c : coordinates_of(outputs[1].sizes)) {
       const sums s = sums_at(c);
@@ -445,8 +495,10 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
         continue;
       }
       const real y = s.k * s.r, error = s.r * grown(s.n + 4) * (1 + s.e1) * s.reach + std::abs(y) * s.e1;
-      rules[1].push_back(rule_of<T>(around(y, error, error)));
-      rules[2].push_back(rule_of<T>(around(s.sum, 0, grown(s.n - 1) * s.magnitude)));
+      const real lost = lam * std::max(1.0L, s.r) * (4 * s.n + 2 * s.magnitude + 2 * s.sizes) + s.r * s.small_reach;
+      rules[1].push_back(rule_of<T>(around(y, error, error + lost)));
+      rules[2].push_back(
+          rule_of<T>(around(s.sum, 0, grown(s.n - 1) * s.magnitude + s.small + (flushing ? 2 * s.n * lam : 0))));
     }
   });
 }
@@ -454,12 +506,12 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
 }  // namespace normalised
 
 inline all_rules rules_of(const batch_normalization_grad_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
-  return normalised::rules_of_gradient(d, inputs, outputs, false);
+                          bool flushing = false) {
+  return normalised::rules_of_gradient(d, inputs, outputs, false, flushing);
 }
 inline all_rules rules_of(const batch_normalization_training_grad_desc& d, input_refs inputs, output_descs outputs,
-                          bool = false) {
-  return normalised::rules_of_gradient(d, inputs, outputs, true);
+                          bool flushing = false) {
+  return normalised::rules_of_gradient(d, inputs, outputs, true, flushing);
 }
 
 }  // namespace judged

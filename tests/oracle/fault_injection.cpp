@@ -284,10 +284,10 @@ bool keeps_nans(const any_desc& desc) {
 }
 
 // Whether what flushing changes is less than a device may be off anyway, or is rounded to zero; or whether the rules
-// of allowed.hpp do not tell flushed values apart (normalisations and attention).
+// of allowed.hpp do not tell flushed values apart (attention).
 bool hides_flushing(const any_desc& desc) {
   const std::string_view name = desc.description().name;
-  if (normalises(desc) || name.starts_with("MULTIHEAD_ATTENTION")) return true;
+  if (name.starts_with("MULTIHEAD_ATTENTION")) return true;
   for (const std::string_view hidden : {"ACOS", "ASIN", "ATAN", "COS", "EXP", "SIN", "TAN", "ERF", "SINH", "COSH",
                                         "TANH", "ASINH", "ACOSH", "ATANH", "ATAN_YX", "DIFFERENCE_SQUARE"})
     if (name == "ELEMENT_WISE_" + std::string(hidden)) return true;
