@@ -67,9 +67,10 @@ element_rule rule_of(data_type type, number x, number s, number z, bool flushing
   if (single && std::abs(s) < least) return {false};
   if (std::isinf(x) && std::abs(s) > 0x1p126L) return {false};
   const number q = x / s;
-  element_rule rule{true, {stored<Q>(q, z, limits)}};
+  element_rule rule{true, {stored<Q>(q, z, false, limits)}};
   if (x == 0 || std::isinf(x) || std::isinf(s)) return rule;
-  if (flushing && type == data_type::float32 && std::abs(x) < least) rule.allowed.push_back(stored<Q>(0, z, false, limits));
+  if (flushing && type == data_type::float32 && std::abs(x) < least)
+    rule.allowed.push_back(stored<Q>(0, z, false, limits));
   const bool held = type != data_type::int32 || is_float(x);
   if (is_power(s) && std::abs(s) <= 0x1p126L && held) return rule;
   number e = (held ? 9 : 11) * unit * (1 + 0x1p-20L) * std::abs(q);
