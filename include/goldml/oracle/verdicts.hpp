@@ -21,8 +21,8 @@
 #include <goldml/oracle/verdicts/local_response_normalization.hpp>
 #include <goldml/oracle/verdicts/lp_normalization.hpp>
 #include <goldml/oracle/verdicts/lstm.hpp>
-#include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/matrix_multiply_integer_to_float.hpp>
+#include <goldml/oracle/verdicts/max_pooling.hpp>
 #include <goldml/oracle/verdicts/max_unpooling.hpp>
 #include <goldml/oracle/verdicts/mean_variance_normalization.hpp>
 #include <goldml/oracle/verdicts/multihead_attention.hpp>
@@ -36,6 +36,7 @@
 #include <goldml/oracle/verdicts/reduce.hpp>
 #include <goldml/oracle/verdicts/resample.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>
+#include <goldml/oracle/verdicts/roi_align.hpp>
 #include <goldml/oracle/verdicts/roi_pooling.hpp>
 #include <goldml/oracle/verdicts/scatter_elements.hpp>
 #include <goldml/oracle/verdicts/scatter_nd.hpp>
