@@ -436,6 +436,44 @@ TEST_CASE("ROI_ALIGN: right devices are accepted, wrong ones noticed", "[roi_ali
   }
 }
 
+TEST_CASE("ROI_ALIGN: devices that compute in half precision", "[roi_align]") {
+  std::mt19937 random(9);
+  const auto h = [](float x) { return static_cast<float16>(x); };
+  const auto r = [](float x) { return static_cast<float>(static_cast<float16>(x)); };  // each operation is rounded
+  int close = 0;
+  for (int run = 0; run < 100; ++run) {
+    std::vector<float16> x, regions;
+    for (int i = 0; i < 12; ++i) x.push_back(h(1 + static_cast<float>(random() % 1000) / 125));
+    const float x1 = r(static_cast<float>(random() % 100) / 50), x2 = r(x1 + static_cast<float>(random() % 200) / 100);
+    regions = {h(x1), h(0), h(x2), h(2)};
+    roi_align1_desc desc = with(run % 3 == 0 ? greatest : average, 0.5F, -0.5F, 2, 2);
+    std::vector<float16> y;
+    for (int output = 0; output < 2; ++output) {
+      float sum = 0, most = 0;
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+          const float tx = (static_cast<float>(2 * output + i) + 0.5F) * (x2 - x1) / 4 + x1 - 0.5F;
+          const float ty = static_cast<float>(j);  // rows 0 and 1
+          const float px = std::clamp(tx, 0.0F, 3.0F), first = std::floor(px), f = r(px - first);
+          const auto at = [&](float column) {
+            return static_cast<float>(x[static_cast<std::size_t>(4 * ty + std::min(column, 3.0F))]);
+          };
+          const float v = r(r(r(1 - f) * at(first)) + r(f * at(first + 1)));
+          sum = r(sum + v);
+          most = std::max(most, v);
+        }
+      y.push_back(h(run % 3 == 0 ? most : r(sum * 0.25F)));
+    }
+    const auto judge = [&] { return judged<float16>(x, {1, 1, 3, 4}, regions, 1, 2, desc, y)[0]; };
+    if (judge() == 'r') ++close;  // in single precision some of them are wrong
+    desc.accumulation = accumulation::half;
+    CHECK(judge() != 'r');
+    y[1] = h(static_cast<float>(y[1]) + 0.3F);
+    CHECK(judge() == 'r');
+  }
+  CHECK(close > 10);
+}
+
 TEST_CASE("RA1 to RA10: regions, sizes, numbers", "[roi_align]") {
   const auto f32 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::float32, .sizes = sizes}; };
   const auto f16 = [](const dimensions& sizes) { return tensor_desc{.data_type = data_type::float16, .sizes = sizes}; };

@@ -139,11 +139,12 @@ struct roi_align_traits {
   static void check_rules(const Desc& desc, const std::array<operand, 4>& t, const rule_report& report) {
     const auto& [input, regions, batches, output] = t;
     const roi_rules rules{"RA2", "RA3", "RA5", "RA6", "RA7", "RA8"};
-    const bool alike = (!input.legal || !regions.legal || input.desc->data_type == regions.desc->data_type) &&
-                       (!input.legal || !output.legal || input.desc->data_type == output.desc->data_type);
+    const bool alike = input.legal && regions.legal && output.legal &&
+                       input.desc->data_type == regions.desc->data_type &&
+                       input.desc->data_type == output.desc->data_type;
     if (alike) {
       const std::uint32_t count = check_roi_sizes(rules, regions, batches, report);
-      if (count != 0 && input.legal && output.legal)
+      if (count != 0)
         for (const auto& [axis, wanted] : {std::pair(0U, count), std::pair(1U, input.desc->sizes[1])})
           if (output.desc->sizes[axis] != wanted)
             report("RA4", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[axis]),
