@@ -41,6 +41,7 @@
 #include "explain/resample.hpp"
 #include "explain/reverse_subsequences.hpp"
 #include "explain/rnn.hpp"
+#include "explain/roi_align.hpp"
 #include "explain/roi_pooling.hpp"
 #include "explain/scatter_elements.hpp"
 #include "explain/scatter_nd.hpp"

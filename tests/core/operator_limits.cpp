@@ -225,6 +225,12 @@ const table resample3{{level_6_4, f_i8, 1, 4}};
 const table resample_grad{{level_3_0, f, 4, 4}, {level_5_1, f, 1, 4}};
 const table resample_grad1{{level_5_1, f, 1, 4}};
 const table roi_pooling{{level_1_0, f, 4, 4}};
+const table roi_align{{level_3_0, f, 4, 4}};
+const table roi_align_regions{{level_3_0, f, 2, 4}};
+const table roi_align_batches{{level_3_0, u32, 1, 4}, {level_5_0, ux, 1, 4}};
+const table roi_align1{{level_4_0, f, 4, 4}};
+const table roi_align1_regions{{level_4_0, f, 2, 4}};
+const table roi_align1_batches{{level_4_0, u32, 1, 4}, {level_5_0, ux, 1, 4}};
 const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
 const table activation{{level_1_0, f, 4, 4}, {level_2_0, f, 4, 5}, {level_3_0, f, 1, 8}};
@@ -497,6 +503,16 @@ const std::vector<operator_table> pages{
       {"OutputZeroPointTensor", added_bytes},
       {"OutputTensor", added_bytes}}},
     {"ROI_POOLING", {{"InputTensor", roi_pooling}, {"ROITensor", roi_pooling}, {"OutputTensor", roi_pooling}}},
+    {"ROI_ALIGN",
+     {{"InputTensor", roi_align},
+      {"ROITensor", roi_align_regions},
+      {"BatchIndicesTensor", roi_align_batches},
+      {"OutputTensor", roi_align}}},
+    {"ROI_ALIGN1",
+     {{"InputTensor", roi_align1},
+      {"ROITensor", roi_align1_regions},
+      {"BatchIndicesTensor", roi_align1_batches},
+      {"OutputTensor", roi_align1}}},
     {"DYNAMIC_QUANTIZE_LINEAR",
      {{"InputTensor", dynamic_input},
       {"OutputTensor", added_bytes},

@@ -261,6 +261,7 @@ inline bool resamples(const any_desc& desc) {
   return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
          is<resample_grad_desc>(desc) || is<resample_grad1_desc>(desc);
 }
+inline bool aligns(const any_desc& desc) { return is<roi_align_desc>(desc) || is<roi_align1_desc>(desc); }
 inline bool normalises(const any_desc& desc) {
   return is<mean_variance_normalization_desc>(desc) || is<mean_variance_normalization1_desc>(desc) ||
          is<mean_variance_normalization2_desc>(desc) || is<batch_normalization_desc>(desc) ||
@@ -277,7 +278,7 @@ inline bool has_default_policies_only(const any_desc& desc) {
          is<upsample_2d_desc>(desc) || is_recurrent(desc) || is<fill_value_sequence_desc>(desc) ||
          is<element_wise_clip_grad_desc>(desc) || is<element_wise_clip_grad1_desc>(desc) ||
          is<activation_relu_grad_desc>(desc) || marks(desc) || is<value_scale_2d_desc>(desc) || pools(desc) ||
-         resamples(desc) || normalises(desc) || is<adam_optimizer_desc>(desc) ||
+         resamples(desc) || aligns(desc) || normalises(desc) || is<adam_optimizer_desc>(desc) ||
          is<element_wise_quantize_linear_desc>(desc) || is<element_wise_dequantize_linear_desc>(desc) ||
          is<quantize_desc>(desc) || is<dequantize_desc>(desc);
 }
@@ -329,7 +330,8 @@ constexpr making making_of() {
                      std::is_same_v<Desc, adam_optimizer_desc> || goldml::detail::quantize_linear_operator<Desc> ||
                      goldml::detail::block_quantize_operator<Desc> || has_windows<Desc> ||
                      std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> ||
-                     is_normalisation<Desc> || goldml::detail::quantised_product_operator<Desc> ||
+                     goldml::detail::roi_align_operator<Desc> || is_normalisation<Desc> ||
+                     goldml::detail::quantised_product_operator<Desc> ||
                      std::is_same_v<Desc, dynamic_quantize_linear_desc> ||
                      std::is_same_v<Desc, matrix_multiply_integer_to_float_desc>)
     return making::bounded;

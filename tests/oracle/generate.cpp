@@ -200,6 +200,7 @@ std::set<std::string> own_rules(std::string_view name) {
       {" RESAMPLE_GRAD ", {"RD1", "RD2", "RD3", "RD5", "RD7", "RD8"}},
       {" RESAMPLE_GRAD1 ", {"RD1", "RD2", "RD3", "RD5", "RD6", "RD7", "RD8"}},
       {" ROI_POOLING ", {"RP1", "RP2", "RP3", "RP4", "RP5"}},
+      {" ROI_ALIGN ROI_ALIGN1 ", {"RA1", "RA2", "RA3", "RA4", "RA5", "RA6", "RA7", "RA8"}},
       {" VALUE_SCALE_2D ", {"VS1", "VS3", "VS4", "VS5"}},
       {" RNN ", {"RN1", "RN2", "RN3", "RN4", "RN5", "RN7", "RN8", "RN9", "AR7", "AR8"}},
       {" GRU ", {"GR1", "GR2", "GR3", "GR4", "GR5", "GR7", "GR8", "GR9", "AR7", "AR8"}},

@@ -136,16 +136,18 @@ void check_plain(const generated_case<Desc>& c) {
 }
 
 // The fewest elements of a tensor: 1, 2 values of ONE_HOT, in the weights of LSTM and GRU a row for each of their
-// gates, the 6 of a state of RANDOM_GENERATOR, and the 5 numbers of a region of ROI_POOLING.
+// gates, the 6 of a state of RANDOM_GENERATOR, and the numbers of a region of ROI_POOLING
+// and of ROI_ALIGN.
 void check_fewest_elements(const generated_case<any_desc>& c) {
   const std::string_view name = c.text.desc.description().name;
   for (std::size_t i = 0; i < c.text.tensors.size(); ++i) {
-    const std::uint64_t fewest = name == "ONE_HOT" && i == 1            ? 2
-                                 : name == "LSTM" && (i == 1 || i == 2) ? 4
-                                 : name == "GRU" && (i == 1 || i == 2)  ? 3
-                                 : name == "RANDOM_GENERATOR" && i != 1 ? 6
-                                 : name == "ROI_POOLING" && i == 1      ? 5
-                                                                        : 1;
+    const std::uint64_t fewest = name == "ONE_HOT" && i == 1               ? 2
+                                 : name == "LSTM" && (i == 1 || i == 2)    ? 4
+                                 : name == "GRU" && (i == 1 || i == 2)     ? 3
+                                 : name == "RANDOM_GENERATOR" && i != 1    ? 6
+                                 : name == "ROI_POOLING" && i == 1         ? 5
+                                 : name.starts_with("ROI_ALIGN") && i == 1 ? 4
+                                                                           : 1;
     if (c.text.tensors[i]) CHECK(element_count(c.text.tensors[i]->sizes) == fewest);
   }
 }
@@ -258,7 +260,7 @@ TEST_CASE("shrink: values of the input", "[registry]") {
       // of two rows, as a channel is between these dimensions, and attention heads; what else is there is 0.
       const bool keeps_channels = op.name() == "VALUE_SCALE_2D",
                  is_attention = op.name().starts_with("MULTIHEAD_ATTENTION"),
-                 keeps_zeros = keeps_channels || is_attention || op.name() == "GRU" || op.name() == "ROI_POOLING";
+                 keeps_zeros = keeps_channels || is_attention || op.name() == "GRU" || op.name().starts_with("ROI_");
       const auto kept = [&](const test& c) {
         std::vector<double> x = first_input(c);
         if (keeps_zeros) std::erase(x, 0.0);

@@ -270,6 +270,13 @@ case("RESAMPLE_GRAD LINEAR", "RESAMPLE_GRAD",
      InputGradientTensor=T([77, 91], ([1e30, -1e30, 1e-30, -1e-30] * 23)[:91]), OutputGradientTensor=T([70, 70]))
 case("ROI_POOLING", "ROI_POOLING", {"SpatialScale": 1, "PooledSize": {"Width": 8, "Height": 8}},
      InputTensor=T([1, 1, 100, 100], [1.5]), ROITensor=T([1, 1, 20, 5], [0, 0, 0, 99, 99] * 20), OutputTensor=T([20, 1, 8, 8]))
+for function, mode in (("AVERAGE", "LINEAR"), ("MAX", "LINEAR"), ("AVERAGE", "NEAREST_NEIGHBOR"), ("MAX", "NEAREST_NEIGHBOR")):
+    case("ROI_ALIGN1 " + function + " " + mode, "ROI_ALIGN1",
+         {"ReductionFunction": function, "InterpolationMode": mode, "SpatialScaleX": 0.1, "SpatialScaleY": 0.1,
+          "InputPixelOffset": 0.1, "OutputPixelOffset": 0.3, "OutOfBoundsInputValue": 1e-30,
+          "MinimumSamplesPerOutput": 1, "MaximumSamplesPerOutput": 2**32 - 1, "AlignRegionsToCorners": False},
+         InputTensor=T([1, 1, 100, 100], [1e30, -1e30, 1e-30, -1e-30]), ROITensor=T([20, 4], [1.1, 3.3, 991, 997] * 20),
+         BatchIndicesTensor=T([20], [0], type="UINT32"), OutputTensor=T([20, 1, 8, 8]))
 M = 100000
 for op, x, more in (("ADD", [1, 2**-24], {}), ("MULTIPLY", [1 + 2**-12] * 2, {}), ("DIVIDE", [1, 3], {}),
                     ("SUBTRACT", [1, 1], {}), ("MIN", [1e-45, 3e-45], {}), ("MAX", [1e-45, 3e-45], {})):

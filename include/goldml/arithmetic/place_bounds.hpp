@@ -129,40 +129,43 @@ class margin_sum {
     subnormal_ = subnormal_ || (!is_zero(x) && std::abs(x) < 0x1p-126);
     if (is_zero(by.weight)) return;
     terms_.add_product(by.weight, x);
-    elements_ += std::abs(x);
+    elements_ += (std::max)(by.weight, 1.0) * std::abs(x);
     if (!is_zero(x)) lowest_ = (std::min)(lowest_, odd_part(x).exponent);
   }
   double read() const { return read_; }
 
-  // The terms meet at most m roundings each. `exact`: all places are, and 2^lowest divides all weights. `divisor`: of
-  // the sum. `differences`: of elements, as in a + f * (b - a).
-  bound bound_with(double m, const arithmetic_mode& mode, bool exact, int lowest, bool differences) const {
+  // The terms meet at most m roundings each, and `reciprocal` more with an approximate reciprocal. `exact`: all places
+  // are, and 2^lowest divides all weights. `differences`: of elements, as in a + f * (b - a). The sum is divided.
+  bound bound_with(double m, const arithmetic_mode& mode, bool exact, int lowest, bool differences, double divisor = 1,
+                   double reciprocal = 0) const {
     bound b;
     b.value = terms_.sum();
     const double unit = mode.of().unit;
     if (mode.half()) m += 3;
-    const double g = growth(m, unit), usual = usual_growth(m, unit);
+    const double g = growth(m + reciprocal, unit), close = growth(m, unit), usual = usual_growth(m, unit);
     const double q = std::ldexp(1.0, lowest_ + lowest);
     const double magnitude = differences ? elements_ : terms_.magnitude();
-    const bool held = is_zero(elements_) || (magnitude * unit <= q &&
-                                             q >= (mode.half()    ? 0x1p-24
-                                                   : mode.float32 ? 0x1p-126
-                                                                  : 0x1p-149) &&
+    const bool held = is_zero(elements_) || (magnitude * unit <= q && is_power_of_two(divisor) &&
+                                             q / divisor >= (mode.half()    ? 0x1p-24
+                                                             : mode.float32 ? 0x1p-126
+                                                                            : 0x1p-149) &&
                                              elements_ <= mode.of().greatest);
     const bool is_exact = exact && held && !(mode.half() && !halves_) && !(mode.flushes && subnormal_);
     if (!is_exact) {
       const double in_double = (terms_.count() + 40) * 0x1p-51 * terms_.magnitude();
+      const double of_quotient = divisor > 1 && (mode.flushes || mode.half()) ? divisor * mode.of().least : 0;
       const auto error = [&](double by, double moved) {
-        return by * (terms_.magnitude() + moved) + moved + terms_.lost(mode) + in_double;
+        return by * (terms_.magnitude() + moved) + moved + terms_.lost(mode) + in_double + of_quotient;
       };
-      b.error = error(g, moved_);
-      b.close_error = error(g, close_moved_);
-      b.usual_error = error(usual, close_moved_);
+      b.error = error(g, moved_) / divisor;
+      b.close_error = error(close, close_moved_) / divisor;
+      b.usual_error = error(usual, close_moved_) / divisor;
       terms_.add_overflow(g, true, mode, b);
       const bool exceeds = differences && read_ > 1 && (greatest_ - least_) * (1 + g) >= mode.of().greatest;
       const bool narrowed = mode.half() && (std::max)(greatest_, -least_) > half_precision.greatest;
       b.add(interval_also::specials, exceeds || narrowed);
     }
+    b.value /= divisor;
     return b;
   }
 

@@ -32,6 +32,14 @@ struct enumeration<gradient_offsets> : policy_enumeration {
   static constexpr auto values = enumerators<gradient_offsets>("tensor", "forward");
 };
 
+// Ledger RA-R1: how many samples of a region an output of ROI_ALIGN has: the size of the region over the number of
+// outputs, rounded.
+enum class roi_samples { ceil, floor, nearest };
+template <>
+struct enumeration<roi_samples> : policy_enumeration {
+  static constexpr auto values = enumerators<roi_samples>("ceil", "floor", "nearest");
+};
+
 // Ledger PO-R1: how many windows pooling may have on an axis.
 enum class pooling_sizes {
   formula_or_ceil,  // those inside the padded image, and one more that only begins there

@@ -41,16 +41,17 @@ bool allow_greatest(const tensor_view<const T>& input, coordinate_tuple at,
     return std::is_same_v<T, float> && !is_zero(x) && !is_nan(x) && std::abs(exact_double(x)) < 0x1p-126;
   };
   const bool to_zero = flushes && (is_zero(best) || is_subnormal(best));
-  bool any = false;
+  bool any = false, nan = false;
   for (at[2] = rows.first; at[2] < rows.second; ++at[2])
     for (at[3] = columns.first; at[3] < columns.second; ++at[3]) {
       const T x = input[at];
       any = true;
-      if (is_nan(x)) result.allow(number, scalar(std::numeric_limits<T>::quiet_NaN()));
+      nan = nan || is_nan(x);
       if ((is_nan(x) && is_nan(best)) || (to_zero && is_subnormal(x)) || (is_zero(x) && (to_zero || is_zero(best))))
         result.allow(number, scalar(x));
     }
   if (any) result.allow(number, scalar(best));
+  if (nan) result.allow(number, scalar(std::numeric_limits<T>::quiet_NaN()));  // of numbers beside it no other one
   if (to_zero || (any && is_zero(best)))
     for (const float zero : {0.0F, -0.0F}) result.allow(number, scalar(T(zero)));
   return any;

@@ -1,0 +1,63 @@
+// In how many ways a device may count the samples of a region (ledger RA-R1, RA-R3).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <goldml/operators/roi_align_regions.hpp>
+
+namespace goldml::detail {
+
+// A region with its samples.
+struct roi_choice {
+  roi_region region;
+  bool another_reading = false;  // than the desc's
+};
+
+// How far off a place may be, in elements, so that something is known of its sample.
+inline constexpr double most_roi_margin = 4;
+
+// The first has the golden samples. None: a device may answer anything.
+template <class Desc>
+std::vector<roi_choice> roi_choices(const Desc& desc, const roi_region& golden) {
+  std::vector<roi_choice> result;
+  if (!golden.is_defined()) return result;
+  for (const roi_axis* axis : {&golden.rows, &golden.columns})
+    if (axis->margin(roundings_of_reciprocal_sample) > most_roi_margin && !axis->is_exact()) return result;
+  result.push_back({golden});
+  const auto counts = [&](const roi_axis& axis, roi_samples how, bool magnitude) {
+    const double off = (std::max)(axis.error_of_length(), how == roi_samples::nearest ? 0x1p-60 : 0);
+    const auto with = [&](double by) {
+      return axis.samples_per_output(how, magnitude, by, desc.minimum_samples_per_output,
+                                     desc.maximum_samples_per_output);
+    };
+    return std::pair(with(-off), with(off));
+  };
+  const auto same = [](const roi_axis& a, const roi_axis& b) {
+    return a.count == b.count && (!a.is_alone() || a.only_first == b.only_first);
+  };
+  for (const roi_samples how : {desc.roi_samples, roi_samples::ceil, roi_samples::floor, roi_samples::nearest})
+    for (const bool magnitude : {false, true}) {
+      const auto rows = counts(golden.rows, how, magnitude), columns = counts(golden.columns, how, magnitude);
+      for (const auto& [low, high] : {rows, columns})
+        if (high - low > 3) return {};
+      for (const bool only_first : {false, true})
+        for (std::uint32_t row = rows.first; row <= rows.second; ++row)
+          for (std::uint32_t column = columns.first; column <= columns.second; ++column) {
+            roi_choice next{golden, how != desc.roi_samples || magnitude || only_first};
+            next.region.rows.count = row;
+            next.region.columns.count = column;
+            next.region.rows.only_first = next.region.columns.only_first = only_first;
+            if (std::none_of(result.begin(), result.end(), [&](const roi_choice& each) {
+                  return same(each.region.rows, next.region.rows) && same(each.region.columns, next.region.columns);
+                }))
+              result.push_back(next);
+          }
+    }
+  return result;
+}
+
+}  // namespace goldml::detail

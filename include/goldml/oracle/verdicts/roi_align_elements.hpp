@@ -1,0 +1,231 @@
+// What the elements of a region of ROI_ALIGN may be, with a number of samples.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <goldml/arithmetic/place_bounds.hpp>
+#include <goldml/arithmetic/roi_margins.hpp>
+#include <goldml/core/element_verdict.hpp>
+#include <goldml/core/rounding.hpp>
+#include <goldml/operators/roi_align_regions.hpp>
+
+namespace goldml::detail {
+
+// What an element may be: numbers of an interval, or, of elements that are moved, one of several.
+template <class T>
+struct roi_element {
+  graded_interval both = {};
+  std::vector<T> values = {};
+  bool is_moved = false, is_undefined = false;
+
+  bool has(T x) const {
+    const auto is_x = [&](T each) { return order_key(each) == order_key(x) || (is_nan(each) && is_nan(x)); };
+    return is_undefined || std::any_of(values.begin(), values.end(), is_x) ||
+           (!is_moved && place_in(both.allowed, x) != interval_place::outside);
+  }
+};
+
+// The elements of a region, with one of its counts of samples.
+template <class T, class Desc>
+class roi_judge {
+ public:
+  roi_judge(const Desc& desc, const roi_region& region, const arithmetic_mode& mode)
+      : mode_(mode),
+        linear_(desc.interpolation_mode == interpolation_mode::linear),
+        is_max_(desc.reduction_function == reduce_function::max),
+        outside_(exact_double(rounded<T>(exact_double(desc.out_of_bounds_input_value)))),
+        outside_as_given_(exact_double(desc.out_of_bounds_input_value)),
+        samples_(region.samples()) {
+    if (mode_.half_products()) mode_.accumulation = accumulation::half;  // weights are made of products
+    rows_ = margins_of(region.rows, linear_, mode_.half());
+    columns_ = margins_of(region.columns, linear_, mode_.half());
+  }
+
+  // x(row, column) are the elements of a channel.
+  template <class X>
+  roi_element<T> element(const X& x, std::uint32_t row, std::uint32_t column) const {
+    if (is_max_) return linear_ ? greatest(x, row, column) : greatest_moved(x, row, column);
+    if (mode_.half() && samples_ > half_precision.greatest) return {.is_undefined = true};
+    return mean(x, row, column);
+  }
+
+ private:
+  // f(row sample, column sample, whether it may be outside). Returns how many samples are outside anyway.
+  template <class F>
+  double for_each_sample(std::uint32_t row, std::uint32_t column, const F& f) const {
+    for (const roi_sample& across : columns_.outputs[column])
+      for (const roi_sample& down : rows_.outputs[row]) f(down, across, across.may_be_outside || down.may_be_outside);
+    return samples_ -
+           static_cast<double>(columns_.outputs[column].size()) * static_cast<double>(rows_.outputs[row].size());
+  }
+  // Adds an interpolated sample to a sum, and returns its finite part.
+  template <class X>
+  static double add_sample(const roi_sample& down, const roi_sample& across, bool may_vanish, const X& x,
+                           margin_sum& sum) {
+    double value = 0;
+    for (const margin_tap& a : across.taps)
+      for (const margin_tap& b : down.taps) {
+        const double each = x(b.at, a.at);
+        sum.add({0, a.weight * b.weight, (a.weight + a.allowance) * (b.weight + b.allowance),
+                 (a.weight + a.close_allowance) * (b.weight + b.close_allowance),
+                 may_vanish || a.may_vanish || b.may_vanish},
+                each);
+        if (is_finite_double(each)) value += a.weight * b.weight * each;
+      }
+    return value;
+  }
+  bound bound_of(const margin_sum& sum, double roundings, double reciprocal, double divisor) const {
+    return sum.bound_with(roundings, mode_, !linear_ || (rows_.exact && columns_.exact),
+                          linear_ ? rows_.lowest + columns_.lowest : 0, linear_, divisor, reciprocal);
+  }
+
+  template <class X>
+  roi_element<T> mean(const X& x, std::uint32_t row, std::uint32_t column) const {
+    margin_sum sum;
+    double low = 0, high = 0, uncertain = 0;  // what a device may add besides
+    const auto also = [&](double base, double other) {
+      low += (std::min)(0.0, other - base);
+      high += (std::max)(0.0, other - base);
+      uncertain += std::abs(other);
+    };
+    const auto may_be = [&](double base, double other) {
+      if (is_finite_double(other))
+        also(base, other);
+      else
+        sum.add({0, 0, 0, 0, true}, other);
+    };
+    const double without =
+        for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
+          if (linear_) {
+            const double value = add_sample(down, across, out, x, sum);
+            if (out) may_be(value, outside_);
+            return;
+          }
+          double base = 0, least = infinite_double, greatest = -infinite_double;
+          const bool several = out || across.taps.size() * down.taps.size() > 1;
+          for (const margin_tap& a : across.taps)
+            for (const margin_tap& b : down.taps) {
+              const double each = x(b.at, a.at), weight = a.weight * b.weight;
+              sum.add({0, weight, weight, weight, several}, each);
+              if (!is_finite_double(each)) continue;
+              if (weight > 0) base = each;
+              least = (std::min)(least, each);
+              greatest = (std::max)(greatest, each);
+            }
+          if (out && is_finite_double(outside_)) {
+            least = (std::min)(least, outside_);
+            greatest = (std::max)(greatest, outside_);
+          } else if (out) {
+            sum.add({0, 0, 0, 0, true}, outside_);
+          }
+          if (!several || least > greatest) return;
+          low += (std::min)(0.0, least - base);
+          high += (std::max)(0.0, greatest - base);
+          uncertain += (std::max)(std::abs(least), std::abs(greatest));
+        });
+    if (without > 0) {
+      sum.add({0, without, without, without, false}, outside_);
+      if (outside_ < outside_as_given_ || outside_ > outside_as_given_)  // FLOAT16
+        may_be(is_finite_double(outside_) ? without * outside_ : 0, without * outside_as_given_);
+    }
+    const double roundings = samples_ + (linear_ ? 9 : 3);
+    bound b = bound_of(sum, roundings, 6, samples_);
+    if (low < 0 || high > 0) {
+      const double more = (high - low) * (0.5 + 0x1p-40);
+      const auto widen = [&](double& error, double by) { error += (more + by * uncertain) / samples_; };
+      b.value += (low + high) / 2 / samples_;
+      if (!b.close_error) b.close_error = b.error;
+      widen(*b.close_error, growth(roundings + 3, mode_.of().unit));
+      widen(b.error, growth(roundings + 9, mode_.of().unit));
+      widen(b.usual_error, usual_growth(roundings + 3, mode_.of().unit));
+    }
+    return {.both = sum.template interval_with<T>(b)};
+  }
+
+  template <class X>
+  roi_element<T> greatest(const X& x, std::uint32_t row, std::uint32_t column) const {
+    greatest_interval all;
+    const auto point = [&](double value) {
+      graded_interval both = graded_interval_of<T>({.value = value});
+      if (is_nan(value)) both.allowed.also = both.close.also = interval_also::nan;
+      return both;
+    };
+    const double without =
+        for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
+          margin_sum sum;
+          add_sample(down, across, false, x, sum);
+          graded_interval both = sum.template interval_with<T>(bound_of(sum, 7, 0, 1));
+          if (out) {
+            const graded_interval other = point(outside_);
+            extend(both.allowed, other.allowed);
+            extend(both.close, other.close);
+          }
+          all.add(both);
+        });
+    if (without > 0) all.add(point(outside_));
+    return {.both = all.result()};
+  }
+
+  template <class X>
+  roi_element<T> greatest_moved(const X& x, std::uint32_t row, std::uint32_t column) const {
+    roi_element<T> result{.is_moved = true};
+    std::vector<double> found;
+    double sure = -infinite_double, least_of_all = infinite_double;
+    const auto flushed = [&](double each) { return mode_.flushes && std::abs(each) < 0x1p-126 ? 0 : each; };
+    bool any_sure = false, nan = false;
+    const auto end_sample = [&](std::size_t begin) {  // the choices from there on are those of a sample
+      double least = infinite_double;
+      bool numbers = true;
+      for (std::size_t i = begin; i < found.size(); ++i) {
+        numbers = numbers && !is_nan(found[i]);
+        if (!is_nan(found[i])) least = (std::min)(least, flushed(found[i]));
+      }
+      nan = nan || !numbers;
+      least_of_all = (std::min)(least_of_all, least);
+      if (!numbers) return;
+      any_sure = true;
+      sure = (std::max)(sure, least);
+    };
+    const double without =
+        for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
+          const std::size_t begin = found.size();
+          for (const margin_tap& a : across.taps)
+            for (const margin_tap& b : down.taps) found.push_back(x(b.at, a.at));
+          if (out) found.push_back(outside_);
+          end_sample(begin);
+        });
+    if (without > 0) {
+      found.push_back(outside_);
+      end_sample(found.size() - 1);
+    }
+    const double limit = any_sure ? sure : least_of_all;
+    const auto allow = [&](T each) {
+      if (std::find_if(result.values.begin(), result.values.end(), [&](T other) {
+            return exact_double(other) == exact_double(each) &&
+                   std::signbit(exact_double(other)) == std::signbit(exact_double(each));
+          }) == result.values.end())
+        result.values.push_back(each);
+    };
+    for (const double each : found) {
+      if (is_nan(each) || flushed(each) < limit) continue;
+      allow(static_cast<T>(static_cast<float>(each)));
+      if (is_zero(flushed(each)))
+        for (const float zero : {0.0F, -0.0F}) allow(T(zero));
+    }
+    if (nan) result.values.push_back(std::numeric_limits<T>::quiet_NaN());
+    return result;
+  }
+
+  arithmetic_mode mode_;
+  bool linear_, is_max_;
+  double outside_, outside_as_given_;  // as an element, and as FLOAT32
+  double samples_;                     // of an output
+  roi_margins rows_, columns_;
+};
+
+}  // namespace goldml::detail
