@@ -543,7 +543,8 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
       if (!shares) patterns.erase("broadcast"), patterns.erase("overlapping");
       if (name == "SequenceLengthsTensor" && op.name() != "REVERSE_SUBSEQUENCES")  // one dimension
         patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
-      if (is_state) patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
+      if (is_state || name == "BatchIndicesTensor")
+        patterns.erase("permuted"), patterns.erase("interleaved"), patterns.erase("overlapping");
       if ((op.name().ends_with("CONVOLUTION") || op.name().starts_with("MULTIHEAD_ATTENTION")) &&
           name == "BiasTensor")  // one dimension
         patterns = {"no strides", "packed", "padded", "broadcast"};

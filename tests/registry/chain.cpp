@@ -138,7 +138,9 @@ TEST_CASE("A2: a device that holds any legal intermediate is not called wrong, f
         for (std::size_t i = 0; i < test.outputs.size(); ++i) {
           const legal_values legal = oracle::legal_values_of(one, i);
           golden.push_back(whole[i].values);
-          const bool ends = !legal.exact() && op.name() != "DYNAMIC_QUANTIZE_LINEAR";
+          // Nor do those of a region whose samples may be counted in several ways.
+          const bool ends =
+              !legal.exact() && op.name() != "DYNAMIC_QUANTIZE_LINEAR" && !op.name().starts_with("ROI_ALIGN");
           low.push_back(ends ? legal.low : golden.back());
           high.push_back(ends ? legal.high : golden.back());
         }
