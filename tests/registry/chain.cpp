@@ -143,7 +143,9 @@ TEST_CASE("A2: a device that holds any legal intermediate is not called wrong, f
             return oracle::stored_values(output);
           };
           golden.push_back(stored(whole[i].values));
-          const bool ends = !legal.exact() && op.name() != "DYNAMIC_QUANTIZE_LINEAR";
+          // Nor do those of a region whose samples may be counted in several ways.
+          const bool ends =
+              !legal.exact() && op.name() != "DYNAMIC_QUANTIZE_LINEAR" && !op.name().starts_with("ROI_ALIGN");
           low.push_back(ends ? stored(legal.low) : golden.back());
           high.push_back(ends ? stored(legal.high) : golden.back());
         }

@@ -78,6 +78,8 @@ const std::set<std::string, std::less<>> open_sizes{
     "RESAMPLE3 OutputTensor",
     "RESAMPLE_GRAD OutputGradientTensor",
     "RESAMPLE_GRAD1 OutputGradientTensor",
+    "ROI_ALIGN OutputTensor",
+    "ROI_ALIGN1 OutputTensor",
     "SLICE1 OutputTensor",
     "SLICE_GRAD OutputGradientTensor",
     "SPLIT OutputTensors",
