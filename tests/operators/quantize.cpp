@@ -272,7 +272,9 @@ TEST_CASE("QUANTIZE and DEQUANTIZE: legal devices are never refused, wrong ones 
     const bool is_4 = is_4_bit(type), is_signed = type == data_type::int8 || type == data_type::int4;
     const int least = !is_signed ? 0 : is_4 ? -8 : -128, most = least + (is_4 ? 15 : 255);
     const bool exact = i % 3 == 0;
-    const std::uint32_t block = 1 + random() % 3, count = 2 + random() % 2, size = block * count;
+    const auto block = static_cast<std::uint32_t>(1 + random() % 3),
+               count = static_cast<std::uint32_t>(2 + random() % 2);
+    const std::uint32_t size = block * count;
     std::vector<float> s, x;
     numbers z, q;
     for (std::uint32_t k = 0; k < count; ++k) {
