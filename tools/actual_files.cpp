@@ -22,10 +22,12 @@ namespace goldml::tool::detail {
 
 actual_layout layout_of(const actual_content& content, const model_write& write, const io::model& m) {
   const tensor_desc& wanted = *write.wanted;
-  const bool same_shape =
-      content.type && std::equal(content.shape.begin(), content.shape.end(), wanted.sizes.begin(), wanted.sizes.end());
   const std::uint64_t addressed = addressed_size_in_bytes(wanted.data_type, wanted.sizes, effective_strides(wanted));
   const std::uint64_t packed = size_in_bytes_of(wanted.data_type, element_count(wanted.sizes));
+  // An array that holds two elements a byte may have, by chance, the sizes of the tensor.
+  const bool same_shape =
+      content.type && (!is_4_bit(wanted.data_type) || content.size == packed) &&
+      std::equal(content.shape.begin(), content.shape.end(), wanted.sizes.begin(), wanted.sizes.end());
   if (!same_shape && content.may_be_buffer &&
       (content.size == m.resources[write.resource].bytes.size() || content.size >= write.begin + addressed))
     return actual_layout::buffer;

@@ -43,11 +43,15 @@ constexpr auto pooling_rows(std::string_view count, std::string_view zero) {
     return rows;
 }
 
-// The elements that all windows cover, at most.
+// The elements that are read for all windows, at most: those that they cover, and by cpu for each row of windows whole
+// rows of the image.
 inline std::uint64_t taps_of_windows(const dimensions& windows, const dimensions& image, const dimensions& counts) {
-  std::uint64_t taps = element_count(counts);
-  for (std::size_t i = 0; i < windows.size(); ++i)
-    taps = saturating_multiply(taps, (std::min)(windows[i], image[2 + i]));
+  const std::size_t last = windows.size() - 1;
+  const std::uint64_t covered =
+      saturating_multiply(std::uint64_t{counts.back()}, (std::min)(windows[last], image.back()));
+  std::uint64_t taps = (std::max)(covered, std::uint64_t{image.back()});
+  for (std::size_t i = 0; i < 2 + last; ++i) taps = saturating_multiply(taps, counts[i]);
+  for (std::size_t i = 0; i < last; ++i) taps = saturating_multiply(taps, (std::min)(windows[i], image[2 + i]));
   return taps;
 }
 
