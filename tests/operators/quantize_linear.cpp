@@ -242,7 +242,7 @@ TEST_CASE("QUANTIZE_LINEAR: an answer has what a device may give that flushes it
     const std::array<const_tensor_ref, 1> actual{got.view()};
     return oracle::compare(golden, actual, options).tolerated();
   };
-  for (const std::uint8_t y : {4, 5, 6, 7}) {
+  for (const std::uint8_t y : std::array<std::uint8_t, 4>{4, 5, 6, 7}) {
     CHECK(agrees(y, {}) == (y == 5 || y == 6));
     CHECK(agrees(y, oracle::compare_options::strict()) == (y == 6));
   }
