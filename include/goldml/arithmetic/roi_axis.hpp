@@ -191,14 +191,15 @@ struct roi_taps {
       taps.sums_to_1 = taps.sums_to_1 && (each_sample || last - first == axis.count);
       std::uint32_t low = 0;
       std::size_t begin = exact->sums.size();
+      const auto element_of = [&](const exact_place& t) {
+        return linear ? limited_place(t, axis.size).first : t.element(place_rounding::nearest_down, axis.size);
+      };
+      // Places of an output ascend or descend: its first element is that of the first or of the last one.
+      std::uint32_t least = 0;
+      if (first < last) least = (std::min)(element_of(axis.place(first)), element_of(axis.place(last - 1)));
       for (std::uint64_t k = first; k < last; ++k) {
-        // Places of an output ascend or descend.
         const auto slot = [&](std::uint32_t at) -> exact_sum& {
-          if (begin == exact->sums.size()) low = at;
-          if (at < low) {
-            exact->sums.insert(exact->sums.begin() + static_cast<std::ptrdiff_t>(begin), low - at, exact_sum());
-            low = at;
-          }
+          if (begin == exact->sums.size()) low = each_sample ? at : least;
           if (begin + (at - low) >= exact->sums.size()) exact->sums.resize(begin + (at - low) + 1);
           return exact->sums[begin + (at - low)];
         };

@@ -91,7 +91,8 @@ std::uint64_t memory_of_roi_taps(const Desc& desc, const dimensions& image, cons
   std::uint64_t total = 4096;
   for (const std::size_t i : {2U, 3U}) {
     const std::uint64_t taps = saturating_multiply(3, roi_samples_at_most(desc, image[i], outputs[i]));
-    total = saturating_add(total, saturating_multiply(400, saturating_add(taps, 2 * std::uint64_t{outputs[i]})));
+    const std::uint64_t between = 2 * std::uint64_t{outputs[i]} + image[i];  // also elements that lie between samples
+    total = saturating_add(total, saturating_multiply(400, saturating_add(taps, between)));
   }
   return total;
 }
@@ -158,16 +159,20 @@ struct roi_align_traits {
                         columns = roi_samples_at_most(desc, image[3], outputs[3]);
     const std::uint64_t planes = std::uint64_t{outputs[0]} * outputs[1];
     const std::uint64_t samples = saturating_multiply(planes, saturating_multiply(rows, columns));
-    const std::uint64_t places = saturating_multiply(planes, saturating_multiply(40, saturating_add(rows, columns)));
+    // Once for a region, and by cpu once more for each thread: the taps, and the search for the first and the last
+    // sample.
+    const std::uint64_t lines = std::uint64_t{image[2]} + image[3] + 64 * (std::uint64_t{outputs[2]} + outputs[3]);
+    const std::uint64_t of_region = saturating_add(lines, saturating_add(rows, columns));
+    const std::uint64_t places = saturating_multiply(200, saturating_multiply(outputs[0], of_region));
     const std::uint64_t elements = element_count(outputs);
     const bool is_max = desc.reduction_function == reduce_function::max;
     // Judged with each number of samples that a device may take, with and without flushing.
     const bool varies = desc.minimum_samples_per_output < desc.maximum_samples_per_output;
-    const std::uint64_t judgements = (is_max ? 2U : 1U) * (varies ? 8U : 1U);
+    const std::uint64_t judgements = (is_max ? 4U : 2U) * (varies ? 16U : 1U);
     return {.elements = saturating_add(element_count_of(t), saturating_add(places, samples)),
             .terms = saturating_multiply(4, samples),
             .results = is_max ? samples : elements,
-            .judged = saturating_add(elements, saturating_multiply(judgements, samples))};
+            .judged = saturating_add(elements, saturating_multiply(judgements, saturating_add(samples, places / 200)))};
   }
   static scratch_memory scratch(const Desc& desc, const std::array<operand, 4>& t) {
     const std::uint64_t taps = memory_of_roi_taps(desc, t[0].desc->sizes, t[3].desc->sizes);

@@ -20,13 +20,18 @@ struct roi_choice {
 // How far off a place may be, in elements, so that something is known of its sample.
 inline constexpr double most_roi_margin = 4;
 
+inline bool is_too_uncertain(const roi_region& region) {
+  const auto is = [](const roi_axis& axis) {
+    return axis.margin(roundings_of_reciprocal_sample) > most_roi_margin && !axis.is_exact();
+  };
+  return is(region.rows) || is(region.columns);
+}
+
 // The first has the golden samples. None: a device may answer anything.
 template <class Desc>
 std::vector<roi_choice> roi_choices(const Desc& desc, const roi_region& golden) {
   std::vector<roi_choice> result;
-  if (!golden.is_defined()) return result;
-  for (const roi_axis* axis : {&golden.rows, &golden.columns})
-    if (axis->margin(roundings_of_reciprocal_sample) > most_roi_margin && !axis->is_exact()) return result;
+  if (!golden.is_defined() || is_too_uncertain(golden)) return result;
   result.push_back({golden});
   const auto counts = [&](const roi_axis& axis, roi_samples how, bool magnitude) {
     const double off = (std::max)(axis.error_of_length(), how == roi_samples::nearest ? 0x1p-60 : 0);
@@ -45,12 +50,13 @@ std::vector<roi_choice> roi_choices(const Desc& desc, const roi_region& golden) 
       for (const auto& [low, high] : {rows, columns})
         if (high - low > 3) return {};
       for (const bool only_first : {false, true})
-        for (std::uint32_t row = rows.first; row <= rows.second; ++row)
-          for (std::uint32_t column = columns.first; column <= columns.second; ++column) {
+        for (std::uint64_t row = rows.first; row <= rows.second; ++row)
+          for (std::uint64_t column = columns.first; column <= columns.second; ++column) {
             roi_choice next{golden, how != desc.roi_samples || magnitude || only_first};
-            next.region.rows.count = row;
-            next.region.columns.count = column;
+            next.region.rows.count = static_cast<std::uint32_t>(row);
+            next.region.columns.count = static_cast<std::uint32_t>(column);
             next.region.rows.only_first = next.region.columns.only_first = only_first;
+            if (is_too_uncertain(next.region)) return {};
             if (std::none_of(result.begin(), result.end(), [&](const roi_choice& each) {
                   return same(each.region.rows, next.region.rows) && same(each.region.columns, next.region.columns);
                 }))

@@ -73,6 +73,11 @@ class roi_align_judge {
             return;
           }
           so_far.is_undefined = so_far.is_undefined || element.is_undefined;
+          if (so_far.is_moved != element.is_moved) {
+            for (roi_element<T>* one : {&so_far, &element})
+              if (one->is_moved) one->span();
+            so_far.values.assign(1, golden);
+          }
           extend(so_far.both.allowed, element.both.allowed);
           extend(so_far.both.close, element.both.close);
           if (so_far.is_moved) so_far.values.insert(so_far.values.end(), element.values.begin(), element.values.end());

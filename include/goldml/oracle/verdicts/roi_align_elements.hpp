@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <goldml/arithmetic/place_bounds.hpp>
@@ -21,12 +22,43 @@ template <class T>
 struct roi_element {
   graded_interval both = {};
   std::vector<T> values = {};
-  bool is_moved = false, is_undefined = false;
+  bool is_moved = false, is_undefined = false, is_span = false;
 
   bool has(T x) const {
     const auto is_x = [&](T each) { return order_key(each) == order_key(x) || (is_nan(each) && is_nan(x)); };
     return is_undefined || std::any_of(values.begin(), values.end(), is_x) ||
            (!is_moved && place_in(both.allowed, x) != interval_place::outside);
+  }
+
+  // Keeps each value once; of more than 64 only the ends of what they span.
+  void compress() {
+    const auto key = [](T x) { return std::pair(exact_double(x), !std::signbit(exact_double(x))); };
+    std::sort(values.begin(), values.end(), [&](T a, T b) { return key(a) < key(b); });
+    const auto same = [&](T a, T b) { return key(a) == key(b); };
+    values.erase(std::unique(values.begin(), values.end(), same), values.end());
+    if (values.size() <= 64) return;
+    is_span = true;
+    const auto is_infinite = [](T x) { return !is_finite_double(exact_double(x)); };
+    std::vector<T> ends{values.front(), values.back()};
+    std::erase_if(values, is_infinite);
+    ends.insert(ends.end(), {values.front(), values.back()});
+    values = std::move(ends);
+  }
+  // The values as an interval.
+  void span() {
+    interval all;
+    for (const T value : values) {
+      const auto x = static_cast<float>(exact_double(value));
+      if (is_nan(x))
+        all.also |= interval_also::nan;
+      else if (!is_finite_double(double{x}))
+        all.also |= x > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
+      else
+        all.low = all.usual_low = (std::min)(all.low, x), all.high = all.usual_high = (std::max)(all.high, x);
+    }
+    both = {all, all};
+    values.clear();
+    is_moved = is_span = false;
   }
 };
 
@@ -128,7 +160,10 @@ class roi_judge {
           high += (std::max)(0.0, greatest - base);
           uncertain += (std::max)(std::abs(least), std::abs(greatest));
         });
-    if (without > 0) {
+    if (without > 0 && !is_finite_double(outside_) && is_finite_double(outside_as_given_)) {  // beyond FLOAT16
+      sum.add({0, without, without, without, false}, outside_as_given_);
+      sum.add({0, 0, 0, 0, true}, outside_);
+    } else if (without > 0) {
       sum.add({0, without, without, without, false}, outside_);
       if (outside_ < outside_as_given_ || outside_ > outside_as_given_)  // FLOAT16
         may_be(is_finite_double(outside_) ? without * outside_ : 0, without * outside_as_given_);
@@ -155,72 +190,75 @@ class roi_judge {
       if (is_nan(value)) both.allowed.also = both.close.also = interval_also::nan;
       return both;
     };
+    const auto join = [](graded_interval& both, const graded_interval& other) {
+      extend(both.allowed, other.allowed);
+      extend(both.close, other.close);
+    };
+    // OutOfBoundsInputValue as an element, or as FLOAT32 that is narrowed at the end, or flushed.
+    graded_interval outside = point(outside_);
+    for (const rounding direction : {rounding::nearest_even, rounding::toward_zero})
+      join(outside, point(exact_double(rounded<T>(outside_as_given_, direction))));
+    if (mode_.flushes && std::abs(outside_as_given_) < 0x1p-126) join(outside, point(0));
     const double without =
         for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
           margin_sum sum;
           add_sample(down, across, false, x, sum);
           graded_interval both = sum.template interval_with<T>(bound_of(sum, 7, 0, 1));
-          if (out) {
-            const graded_interval other = point(outside_);
-            extend(both.allowed, other.allowed);
-            extend(both.close, other.close);
-          }
+          if (out) join(both, outside);
           all.add(both);
         });
-    if (without > 0) all.add(point(outside_));
+    if (without > 0) all.add(outside);
     return {.both = all.result()};
   }
 
   template <class X>
   roi_element<T> greatest_moved(const X& x, std::uint32_t row, std::uint32_t column) const {
     roi_element<T> result{.is_moved = true};
-    std::vector<double> found;
-    double sure = -infinite_double, least_of_all = infinite_double;
     const auto flushed = [&](double each) { return mode_.flushes && std::abs(each) < 0x1p-126 ? 0 : each; };
+    // f(the elements that a sample may be)
+    const auto for_choices = [&](const auto& f) {
+      std::vector<double> choices;
+      const double without =
+          for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
+            choices.clear();
+            for (const margin_tap& a : across.taps)
+              for (const margin_tap& b : down.taps) choices.push_back(x(b.at, a.at));
+            if (out) choices.insert(choices.end(), {outside_, outside_as_given_});
+            f(choices);
+          });
+      if (without > 0) f(std::vector<double>{outside_, outside_as_given_});
+    };
+    // The greatest is at least what each sample is at least.
+    double sure = -infinite_double, least_of_all = infinite_double;
     bool any_sure = false, nan = false;
-    const auto end_sample = [&](std::size_t begin) {  // the choices from there on are those of a sample
+    for_choices([&](const std::vector<double>& choices) {
       double least = infinite_double;
       bool numbers = true;
-      for (std::size_t i = begin; i < found.size(); ++i) {
-        numbers = numbers && !is_nan(found[i]);
-        if (!is_nan(found[i])) least = (std::min)(least, flushed(found[i]));
+      for (const double each : choices) {
+        numbers = numbers && !is_nan(each);
+        if (!is_nan(each)) least = (std::min)(least, flushed(each));
       }
       nan = nan || !numbers;
       least_of_all = (std::min)(least_of_all, least);
       if (!numbers) return;
       any_sure = true;
       sure = (std::max)(sure, least);
-    };
-    const double without =
-        for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
-          const std::size_t begin = found.size();
-          for (const margin_tap& a : across.taps)
-            for (const margin_tap& b : down.taps) found.push_back(x(b.at, a.at));
-          if (out) found.push_back(outside_);
-          end_sample(begin);
-        });
-    if (without > 0) {
-      found.push_back(outside_);
-      end_sample(found.size() - 1);
-    }
+    });
     const double limit = any_sure ? sure : least_of_all;
-    const auto allow = [&](T each) {
-      if (std::find_if(result.values.begin(), result.values.end(), [&](T other) {
-            return exact_double(other) == exact_double(each) &&
-                   std::signbit(exact_double(other)) == std::signbit(exact_double(each));
-          }) == result.values.end())
-        result.values.push_back(each);
-    };
-    for (const double each : found) {
-      if (is_nan(each) || flushed(each) < limit) continue;
-      allow(static_cast<T>(static_cast<float>(each)));
-      if (is_zero(flushed(each)))
-        for (const float zero : {0.0F, -0.0F}) allow(T(zero));
-    }
+    for_choices([&](const std::vector<double>& choices) {
+      for (const double each : choices) {
+        if (is_nan(each) || flushed(each) < limit) continue;
+        for (const rounding direction : {rounding::nearest_even, rounding::toward_zero})
+          result.values.push_back(rounded<T>(each, direction));
+        if (is_zero(flushed(each))) result.values.insert(result.values.end(), {T(0.0F), T(-0.0F)});
+        if (result.values.size() > 1024) result.compress();
+      }
+    });
+    result.compress();
     if (nan) result.values.push_back(std::numeric_limits<T>::quiet_NaN());
+    if (result.is_span) result.span();
     return result;
   }
-
   arithmetic_mode mode_;
   bool linear_, is_max_;
   double outside_, outside_as_given_;  // as an element, and as FLOAT32
