@@ -391,10 +391,10 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
               }
               rule.range->outer_low = std::min(rule.range->outer_low, other.range->outer_low);
               rule.range->outer_high = std::max(rule.range->outer_high, other.range->outer_high);
-              rule.range->nan = rule.range->nan || other.range->nan;
-              rule.range->above = rule.range->above || other.range->above;
-              rule.range->below = rule.range->below || other.range->below;
-              rule.range->open = rule.range->open || other.range->open;
+              // Of what only another reading overflows to nothing is said.
+              rule.range->open = rule.range->open || other.range->open || (other.range->nan && !rule.range->nan) ||
+                                 (other.range->above && !rule.range->above) ||
+                                 (other.range->below && !rule.range->below);
             }
             rules.push_back(rule);
           }
