@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,41 +27,59 @@ struct fit_hypothesis {
 
 namespace detail {
 
-// The lines of elements, each number changed.
+// Lines of elements, each number changed by f.
 class changed_lines {
  public:
   template <class F>
   changed_lines(fit_measure& measure, std::span<const fit_element> elements, const F& f) {
-    const auto add = [&](auto& to, std::uint64_t number, const fit_line& from) {
-      const auto [found, is_new] = to.try_emplace(number);
-      if (!is_new) return;
-      found->second.resize(from.numbers.size());
-      bool changes = false;
-      for (std::size_t i = 0; i < from.numbers.size(); ++i) {
-        const float x = from.numbers[i], y = f(x);
-        found->second[i] = y;
-        changes |= y != x;
-      }
-      changes_ = changes_ || changes;
-    };
     for (const fit_element& e : elements) {
-      add(left_, e.place.left, measure.lines().left(e.place.left));
-      if (measure.sums().has_right) add(right_, e.place.right, measure.lines().right(e.place.right));
+      left_.numbers.push_back(e.place.left);
+      if (measure.sums().has_right) right_.numbers.push_back(e.place.right);
     }
+    const auto fill = [&](side& to, const auto& line_of) {
+      std::sort(to.numbers.begin(), to.numbers.end());
+      to.numbers.erase(std::unique(to.numbers.begin(), to.numbers.end()), to.numbers.end());
+      std::size_t all = 0;
+      for (const std::uint64_t number : to.numbers) {
+        to.starts.push_back(all);
+        all += line_of(number).numbers.size();
+      }
+      to.values.reserve(all);
+      std::uint32_t changed = 0;
+      for (const std::uint64_t number : to.numbers) {
+        const std::vector<float>& from = line_of(number).numbers;
+        float* const values = to.values.data() + to.values.size();
+        to.values.insert(to.values.end(), from.begin(), from.end());
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          values[i] = f(from[i]);
+          changed |= static_cast<std::uint32_t>(values[i] != from[i]);
+        }
+      }
+      changes_ = changes_ || changed != 0;
+    };
+    fill(left_, [&](std::uint64_t number) -> const fit_line& { return measure.lines().left(number); });
+    fill(right_, [&](std::uint64_t number) -> const fit_line& { return measure.lines().right(number); });
   }
 
   bool changes() const { return changes_; }
-  std::span<const float> left(const fit_place& p) const { return first(left_.at(p.left), p.count); }
-  std::span<const float> right(const fit_place& p) const {
-    return right_.empty() ? std::span<const float>() : first(right_.at(p.right), p.count);
-  }
+  std::span<const float> left(const fit_place& p) const { return left_.first(p.left, p.count); }
+  std::span<const float> right(const fit_place& p) const { return right_.first(p.right, p.count); }
 
  private:
-  static std::span<const float> first(const std::vector<float>& line, std::uint64_t count) {
-    return std::span<const float>(line).first(static_cast<std::size_t>(count));
-  }
+  struct side {
+    std::vector<std::uint64_t> numbers;  // of its lines, ascending
+    std::vector<std::size_t> starts;     // where they begin in `values`
+    std::vector<float> values;
 
-  std::unordered_map<std::uint64_t, std::vector<float>> left_, right_;
+    std::span<const float> first(std::uint64_t number, std::uint64_t count) const {
+      if (numbers.empty()) return {};
+      const auto i = std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin();
+      return std::span<const float>(values).subspan(starts[static_cast<std::size_t>(i)],
+                                                    static_cast<std::size_t>(count));
+    }
+  };
+
+  side left_, right_;
   bool changes_ = false;
 };
 

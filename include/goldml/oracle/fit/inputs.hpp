@@ -33,12 +33,13 @@ enum class fit_cut : std::uint8_t { nearest_even, nearest_away, toward_zero };
 
 // Drops bits of the significand.
 inline float without_bits(float x, int dropped, fit_cut how) {
-  auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t unit = std::uint32_t{1} << dropped;
-  if ((bits & 0x7F80'0000) == 0x7F80'0000) return x;
-  if (how == fit_cut::nearest_even) bits += unit / 2 - 1 + (bits >> dropped & 1);
-  if (how == fit_cut::nearest_away) bits += unit / 2;
-  return std::bit_cast<float>(bits & ~(unit - 1));
+  std::uint32_t more = 0;
+  if (how == fit_cut::nearest_even) more = unit / 2 - 1 + (bits >> dropped & 1);
+  if (how == fit_cut::nearest_away) more = unit / 2;
+  const bool is_finite = (bits & 0x7F80'0000) != 0x7F80'0000;
+  return std::bit_cast<float>(is_finite ? (bits + more) & ~(unit - 1) : bits);
 }
 // An FP8, saturating.
 inline float as_fp8(float x, int dropped, float least_normal, float step, float greatest) {

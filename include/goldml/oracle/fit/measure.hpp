@@ -56,7 +56,7 @@ class fit_measure {
     if (e.place.count == 0) return false;
     const fit_line& left = lines.left(e.place.left);
     const fit_line* const right = sums_.has_right ? &lines.right(e.place.right) : nullptr;
-    const auto a = lines.left_terms(e.place), b = lines.right_terms(e.place);
+    const auto a = left.first(e.place.count), b = right ? right->first(e.place.count) : std::span<const float>();
     e.facts = fit_facts_of(a, b, sums_.alpha, e.place.addend);
     e.y = model.result_of(e.facts);
     e.deviation = std::sqrt(model.variance(e.facts));

@@ -29,7 +29,7 @@ inline double plain_error(const fit_model& model, const fit_element& e) {
 inline std::vector<std::uint64_t> suspects(const fit_measure& measure, const fit_sample& sample, std::size_t most) {
   using scored = std::pair<double, std::uint64_t>;
   const fit_sums& sums = measure.sums();
-  if (!sums.totals_of) return {};
+  if (!sums.totals_of || sample.has_all) return {};
   std::unordered_set<std::uint64_t> seen;
   for (const fit_element& e : sample.elements) seen.insert(e.number);
   std::vector<scored> heap;  // the least score first

@@ -69,22 +69,34 @@ class fit_replayer {
       right[w] = task.right.empty() ? nullptr : task.right.data();
     }
     const bool products = right[0] != nullptr;
-    const auto term = [&](std::size_t w, std::size_t k) {
-      float a = left[w][k], b = products ? right[w][k] : 1;
-      if (model.float32 && (Half || model.half_products)) a = fit_half(a), b = fit_half(b);
-      const double p = alpha * double{a} * double{b};
-      return scale[w] * (model.half_products && products ? double{fit_half(static_cast<float>(p))} : p);
-    };
-    // Forward, with fused multiply-add.
+    const bool rounds_inputs = model.float32 && (Half || model.half_products);
     accumulator fused;
     if (model.has_addend) fused.sum = addend;
-    for (std::size_t k = 0; k < n; ++k)
+    // Sees term k of all elements. Forward, with fused multiply-add.
+    const auto see = [&](std::size_t k, const std::array<double, Width>& term) {
       for (std::size_t w = 0; w < Width; ++w) {
-        const double p = term(w, k);
-        terms_[k][w] = rounded_to_step(p);
-        fused.sum[w] = rounded_to_step(p + double{fused.sum[w]});
+        terms_[k][w] = rounded_to_step(term[w]);
+        fused.sum[w] = rounded_to_step(term[w] + double{fused.sum[w]});
         fused.squares[w] += fused.sum[w] * fused.sum[w];
       }
+    };
+    std::array<double, Width> term{};
+    if (products && alpha == 1 && !rounds_inputs && !model.half_products) {
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t w = 0; w < Width; ++w) term[w] = double{left[w][k]} * double{right[w][k]} * scale[w];
+        see(k, term);
+      }
+    } else {
+      for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t w = 0; w < Width; ++w) {
+          float a = left[w][k], b = products ? right[w][k] : 1;
+          if (rounds_inputs) a = fit_half(a), b = fit_half(b);
+          const double p = alpha * double{a} * double{b};
+          term[w] = scale[w] * (model.half_products && products ? double{fit_half(static_cast<float>(p))} : p);
+        }
+        see(k, term);
+      }
+    }
     std::array<accumulator, fit_orders> orders;
     if (model.has_addend) orders[0].sum = addend;
     for (std::size_t k = 0; k < n; ++k) {

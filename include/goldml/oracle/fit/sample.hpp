@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@ namespace goldml::oracle {
 struct fit_sample {
   std::vector<fit_element> elements;
   bool is_too_long = false;  // the sums are: there is no statement
+  bool has_all = false;      // all elements were asked for
   double independent = 0;    // N*: how many independent elements there are
   bool dependent = false;    // the errors depend on the order of the terms more than those of random data do
   double mean_factor = 1;    // of r
@@ -42,6 +42,12 @@ inline double median(std::vector<double> numbers, double otherwise) {
   return *middle;
 }
 
+template <class T>
+double number_of_different(std::vector<T> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return static_cast<double>(std::unique(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
 // The mean square of the errors against exact results y(element), and their bias.
 template <class Y, class Got>
 std::pair<double, double> fit_errors(const fit_sample& sample, bool narrows, rounding direction, const Y& y,
@@ -62,14 +68,14 @@ std::pair<double, double> fit_errors(const fit_sample& sample, bool narrows, rou
 // Counts what is independent, and says whether the data are dependent.
 inline void see_orders(const fit_sums& sums, fit_sample& sample) {
   const auto n = static_cast<double>(sample.elements.size());
-  std::set<float> mantissas;
-  std::set<std::uint64_t> lines;
+  std::vector<float> mantissas;
+  std::vector<std::uint64_t> lines;
   double factors = 0;
   std::vector<double> ratios;
   for (const fit_element& e : sample.elements) {
     int exponent = 0;
-    mantissas.insert(std::frexp(static_cast<float>(std::abs(e.y)), &exponent));
-    lines.insert(e.place.left);
+    mantissas.push_back(std::frexp(static_cast<float>(std::abs(e.y)), &exponent));
+    if (sums.is_prefixes) lines.push_back(e.place.left);
     factors += e.factor;
     const double magnitude = sums.totals_of ? sums.totals_of(e.number).magnitude : 0;
     if (magnitude > 0) ratios.push_back(e.facts.squares * e.facts.count / (magnitude * magnitude));
@@ -92,8 +98,8 @@ inline void see_orders(const fit_sums& sums, fit_sample& sample) {
     shared[0] += sum * sum / (n * square);
     shared[1] += away * away / (n * square);
   }
-  sample.independent = static_cast<double>(mantissas.size());
-  if (sums.is_prefixes) sample.independent = (std::min)(sample.independent, static_cast<double>(lines.size()));
+  sample.independent = number_of_different(std::move(mantissas));
+  if (sums.is_prefixes) sample.independent = (std::min)(sample.independent, number_of_different(std::move(lines)));
   const double most_shared = (std::max)(shared[0], shared[1]);
   if (most_shared > 0) sample.independent = (std::min)(sample.independent, orders / most_shared);
   sample.dependent = most_square > 1 + 4 / std::sqrt(sample.independent) || sample.mean_factor > 6 ||
@@ -143,6 +149,7 @@ inline fit_sample fit_sample_of(fit_measure& measure) {
   fit_sample result;
   const std::vector<std::uint64_t> numbers = detail::fit_elements_of(sums);
   result.is_too_long = numbers.empty() && sums.elements() > 0;
+  result.has_all = numbers.size() == sums.elements();
   result.elements.reserve(numbers.size());
   for (const std::uint64_t number : numbers) {
     fit_element e;

@@ -75,10 +75,14 @@ struct fit_line {
   bool has_subnormals = false;
   bool are_halves = true;
 
+  std::span<const float> first(std::uint64_t count) const {
+    return std::span<const float>(numbers).first(static_cast<std::size_t>(count));
+  }
   void see() {
     for (const float x : numbers) {
       const std::uint32_t bits = std::bit_cast<std::uint32_t>(x) & 0x7FFF'FFFF, exponent = bits >> 23;
       if (bits == 0 || exponent == 255) continue;
+      if (exponent > 0 && static_cast<int>(exponent) - 150 >= lowest && !are_halves) continue;  // it changes nothing
       const std::uint32_t significand = exponent == 0 ? bits : (bits & 0x7F'FFFF) | 0x80'0000;
       const int zeros = std::countr_zero(significand);
       const int last = (exponent == 0 ? 1 : static_cast<int>(exponent)) - 150 + zeros;  // 2^last divides x
@@ -96,17 +100,14 @@ class fit_lines {
 
   const fit_line& left(std::uint64_t number) { return of(number, sums_->left, left_); }
   const fit_line& right(std::uint64_t number) { return of(number, sums_->right, right_); }
-  std::span<const float> left_terms(const fit_place& p) { return first(left(p.left), p.count); }
+  std::span<const float> left_terms(const fit_place& p) { return left(p.left).first(p.count); }
   std::span<const float> right_terms(const fit_place& p) {
-    return sums_->has_right ? first(right(p.right), p.count) : std::span<const float>();
+    return sums_->has_right ? right(p.right).first(p.count) : std::span<const float>();
   }
 
  private:
   using store = std::unordered_map<std::uint64_t, fit_line>;
 
-  static std::span<const float> first(const fit_line& line, std::uint64_t count) {
-    return std::span<const float>(line.numbers).first(static_cast<std::size_t>(count));
-  }
   static const fit_line& of(std::uint64_t number, const std::function<void(std::uint64_t, std::vector<float>&)>& make,
                             store& lines) {
     const auto [found, is_new] = lines.try_emplace(number);

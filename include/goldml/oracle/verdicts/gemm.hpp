@@ -102,8 +102,9 @@ void set_gemm_sums(const gemm_desc& desc, std::span<const const_tensor_ref> inpu
                std::uint64_t line, std::vector<float>& numbers) {
       matrix_view<T> m = matrix_of<T>(view, coordinate_at(batches, line / count));
       if (transposed) m = m.transposed();
+      numbers.resize(m.columns);
       for (std::uint64_t k = 0; k < m.columns; ++k)
-        numbers.push_back(static_cast<float>(m.data[line % count * m.row_stride + k * m.column_stride]));
+        numbers[k] = static_cast<float>(m.data[line % count * m.row_stride + k * m.column_stride]);
     };
   };
   const std::uint64_t rows = sizes[sizes.size() - 2], columns = sizes[sizes.size() - 1];
