@@ -120,6 +120,10 @@ TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: the page's formula by hand", "[matr
   // A scale for each row and column, and other types.
   const auto words = tensor_of<std::int32_t>({2, 1}, std::vector<int>{100000, -3});
   const auto shorts = tensor_of<std::uint16_t>({1, 2}, std::vector<int>{60000, 1});
+  // A small negative sum times an infinite scale.
+  CHECK(product<float>(std::vector<std::int16_t>{66}, std::vector<std::int16_t>{-9},
+                       std::numeric_limits<float>::infinity(), 1, 0.0F)
+            .values() == floats{-std::numeric_limits<float>::infinity()});
   const auto rows = numbers_of<float>({2}, {1, 0.5F}), columns = numbers_of<float>({2}, {2, 4});
   tensor<float> z({2, 2});
   matrix_multiply_integer_to_float(cpu, words, rows, shorts, columns, z);

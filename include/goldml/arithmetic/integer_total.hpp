@@ -32,14 +32,16 @@ class integer_total {
   bool is_int32() const {
     return (high_ == 0 && low_ < 0x8000'0000U) || (high_ == -1 && low_ >= ~std::uint64_t{0x7FFF'FFFF});
   }
-  double nearly() const { return static_cast<double>(high_) * 0x1p64 + static_cast<double>(low_); }
+  double nearly() const {
+    const words size = magnitude();
+    const double x = static_cast<double>(size.high) * 0x1p64 + static_cast<double>(size.low);
+    return high_ < 0 ? -x : x;
+  }
 
   // Adds factor times this to the sum. The factor has at most 52 bits.
   void add_to(exact_sum& sum, double factor) const {
     const bool negative = high_ < 0;
-    std::uint64_t low = negative ? ~low_ + 1 : low_;
-    std::uint64_t high = static_cast<std::uint64_t>(high_);
-    if (negative) high = ~high + (low_ == 0 ? 1 : 0);
+    auto [low, high] = magnitude();
     for (int shift = 0; (low | high) != 0; shift += 24) {
       const auto piece = static_cast<double>(low & 0xFF'FFFF);
       if (!is_zero(piece)) sum.add_product(std::ldexp(negative ? -factor : factor, shift), piece);
@@ -49,6 +51,13 @@ class integer_total {
   }
 
  private:
+  struct words {
+    std::uint64_t low, high;
+  };
+  words magnitude() const {
+    const auto high = static_cast<std::uint64_t>(high_);
+    return high_ < 0 ? words{~low_ + 1, ~high + (low_ == 0 ? 1 : 0)} : words{low_, high};
+  }
   static std::uint64_t magnitude(std::int64_t x) { return static_cast<std::uint64_t>(x < 0 ? -x : x); }
 
   std::uint64_t low_ = 0;

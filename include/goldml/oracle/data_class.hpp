@@ -33,6 +33,8 @@ enum class data_class {
   unsorted_axes,     // uniform; lists of axes do not ascend (ledger 7.3)
   signalling_nans,   // signalling NaNs among numbers; integers uniform
   subnormals,        // subnormals, also of FLOAT32, and zeros (ledger 7.4); integers uniform
+  exact,  // integers from -4 to 4, whose sums no order rounds; of recurrent layers and attention also descs that do not
+          // round, and data by which each fault shows. Nothing is broadcast
 };
 
 }  // namespace goldml::oracle
@@ -41,7 +43,7 @@ template <>
 struct goldml::enumeration<goldml::oracle::data_class> : policy_enumeration {
   static constexpr auto values = enumerators<oracle::data_class>(
       "ramp", "uniform", "ties", "special", "extremes", "sparse", "dense", "all_nan_slices", "collisions",
-      "negative_indices", "out_of_range", "unsorted_axes", "signalling_nans", "subnormals");
+      "negative_indices", "out_of_range", "unsorted_axes", "signalling_nans", "subnormals", "exact");
 };
 
 namespace goldml::oracle {
@@ -159,6 +161,9 @@ T element_of(random_source& random, data_class data, std::uint64_t number) {
     case data_class::subnormals:
       if constexpr (is_floating_type<T>) return subnormal_or_zero<T>(random);
       return small_number<T>(random, 2);
+    case data_class::exact:
+      return static_cast<T>(
+          static_cast<std::int8_t>(random.between(std::is_signed_v<T> || is_floating_type<T> ? -4 : 0, 4)));
     case data_class::all_nan_slices:
       if constexpr (is_floating_type<T>)
         if (!random.chance(10)) return std::numeric_limits<T>::quiet_NaN();

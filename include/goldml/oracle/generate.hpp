@@ -143,7 +143,8 @@ test_case<Any> sample_case(const any_operator& op, const generate_options& optio
     if (!result.tensors[i]) continue;
     tensor_desc& tensor = *result.tensors[i];
     stride_pattern pattern = options.strides[random.below(options.strides.size())];
-    if (shares_addresses(pattern) && (i >= inputs || i == op.unshared_input)) pattern = stride_pattern::packed;
+    const bool may_share = i < inputs && i != op.unshared_input && result.data != data_class::exact;
+    if (shares_addresses(pattern) && !may_share) pattern = stride_pattern::packed;
     if (pattern != stride_pattern::packed || random.chance(20))
       tensor.strides = detail::strides_of(random, tensor.sizes, pattern);
     if (random.chance(10)) tensor.total_tensor_size_in_bytes = buffer_tensor_size_in_bytes(tensor) + random.below(64);

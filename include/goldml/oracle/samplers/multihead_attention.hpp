@@ -12,6 +12,7 @@
 #include <goldml/operators/multihead_attention.hpp>
 #include <goldml/oracle/arithmetic_data.hpp>
 #include <goldml/oracle/sampler.hpp>
+#include <goldml/oracle/samplers/exact_attention.hpp>
 
 namespace goldml::oracle {
 
@@ -89,8 +90,13 @@ struct sampler<Desc> {
     return result;
   }
 
+  static void suit(random_source& random, data_class data, sampled_case<Desc>& c) {
+    if (data == data_class::exact) detail::exact_attention<Desc>::suit(random, c);
+  }
+
   // Lengths of keys, places where the mask begins or ends, starts as without padding, and 0 or 1.
   static void fill(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) {
+    if (data == data_class::exact) return detail::exact_attention<Desc>(random, desc, inputs).fill();
     detail::fill_for_arithmetic(random, data, inputs.first(at::mask));
     detail::fill_for_arithmetic(random, data, inputs.subspan(at::mask + 1, at::lengths - at::mask - 1));
     if (inputs[at::mask].omitted()) return;
@@ -170,7 +176,7 @@ struct sampler<Desc> {
     }
   }
 
-  static constexpr sampler_options<Desc> options{.fill = &fill};
+  static constexpr sampler_options<Desc> options{.suit = &suit, .fill = &fill};
 };
 
 }  // namespace goldml::oracle

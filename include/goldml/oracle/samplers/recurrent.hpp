@@ -20,6 +20,7 @@ template <class Desc>
 struct recurrent_sampler {
   using traits = operator_traits<Desc>;
   using case_type = sampled_case<Desc>;
+  static constexpr bool clips = requires(Desc desc) { desc.clip_threshold; };
 
   // Few steps and few numbers of state: a bound on one step depends on all before it.
   static case_type sample(random_source& random, goldml::feature_level level) {
@@ -62,8 +63,45 @@ struct recurrent_sampler {
     return result;
   }
 
+  // Of class exact: activations that do not round, and so few steps that no state of fill_exactly() needs more bits
+  // than its type has.
+  static void suit(random_source&, data_class data, case_type& c) {
+    if (data != data_class::exact) return;
+    activation_list& f = c.desc.activation_descs;
+    for (std::size_t i = 0; i < f.size(); ++i) f[i] = sampler<Desc>::exact_activation(i % traits::functions.size());
+    if constexpr (clips) c.desc.use_clip_threshold = true, c.desc.clip_threshold = 4;
+    tensor_desc& input = *c.tensors[traits::input];
+    const std::uint32_t most = sampler<Desc>::exact_steps[input.data_type == data_type::float16 ? 1 : 0];
+    input.sizes[1] = (std::min)(input.sizes[1], most);
+    if (c.tensors[traits::sequence]) c.tensors[traits::sequence]->sizes[0] = input.sizes[1];
+  }
+
+  // Small integers. Where nothing clips the gates, two weights of a row are not 0, and one of R.
+  static void fill_exactly(random_source& random, std::span<host_tensor> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (i == traits::lengths || inputs[i].omitted()) continue;
+      const bool is_matrix = i == traits::weight || i == traits::recurrence;
+      const bool is_small = i > traits::lengths || i == traits::recurrence || (!clips && i == traits::bias);
+      const dimensions& sizes = inputs[i].desc().sizes;
+      visit_data_type(type_list<float, float16>{}, inputs[i].desc().data_type, [&]<class T>(std::type_identity<T>) {
+        const tensor_view<T> view = inputs[i].ref().template as<T>();
+        std::array<std::uint64_t, 2> kept{};
+        for (const coordinate_tuple& c : coordinates_of(sizes)) {
+          std::int64_t value = is_small ? random.between(-1, 1) : random.between(-2, 2);
+          if (is_matrix && !clips) {
+            if (c[3] == 0)
+              for (std::uint64_t& k : kept) k = random.below(sizes[3]);
+            value = c[3] == kept[0] || (i == traits::weight && c[3] == kept[1]) ? (random.chance(50) ? 1 : -1) : 0;
+          }
+          view[c] = static_cast<T>(static_cast<float>(value));
+        }
+      });
+    }
+  }
+
   // Lengths up to that of the sequence, rarely 0.
   static void fill(random_source& random, const Desc&, data_class data, std::span<host_tensor> inputs) {
+    if (data == data_class::exact) fill_exactly(random, inputs);
     detail::fill_for_arithmetic(random, data, inputs.first(traits::lengths));
     if (inputs.size() > traits::lengths + 1)
       detail::fill_for_arithmetic(random, data, inputs.subspan(traits::lengths + 1));
@@ -72,11 +110,11 @@ struct recurrent_sampler {
     const std::uint64_t steps = inputs[traits::input].desc().sizes[1];
     const auto view = lengths.ref().as<std::uint32_t>();
     for (std::uint32_t b = 0; b < lengths.desc().sizes[3]; ++b)
-      view[{0, 0, 0, b}] = static_cast<std::uint32_t>(random.chance(10) ? 0 : 1 + random.below(steps));
+      view[{0, 0, 0, b}] =
+          static_cast<std::uint32_t>(data != data_class::exact && random.chance(10) ? 0 : 1 + random.below(steps));
   }
 
   static std::string_view break_rule(random_source& random, case_type& c) {
-    constexpr bool clips = requires { c.desc.clip_threshold; };
     const std::size_t i = random.below(traits::operands.size());
     if (!c.tensors[i]) return "";
     dimensions& sizes = c.tensors[i]->sizes;
@@ -120,7 +158,7 @@ struct recurrent_sampler {
     }
   }
 
-  static constexpr sampler_options<Desc> options{.fill = &fill};
+  static constexpr sampler_options<Desc> options{.suit = &suit, .fill = &fill};
 };
 
 // The base of a sampler of a layer with gates.

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -29,7 +30,7 @@ inline std::vector<double> rounded_corners(double scaled) {
   return result;
 }
 
-// Allows what the greatest of a bin may be. Returns false if the bin is empty.
+// Allows what the greatest of a bin may be: NaN beside a number, any tap of NaN alone. Returns false if the bin is empty.
 template <class T>
 bool allow_greatest(const tensor_view<const T>& input, coordinate_tuple at,
                     const std::pair<std::uint32_t, std::uint32_t>& rows,
@@ -45,7 +46,8 @@ bool allow_greatest(const tensor_view<const T>& input, coordinate_tuple at,
     for (at[3] = columns.first; at[3] < columns.second; ++at[3]) {
       const T x = input[at];
       any = true;
-      if (is_nan(x) || (to_zero && is_subnormal(x)) || (is_zero(x) && (to_zero || is_zero(best))))
+      if (is_nan(x)) result.allow(number, scalar(std::numeric_limits<T>::quiet_NaN()));
+      if ((is_nan(x) && is_nan(best)) || (to_zero && is_subnormal(x)) || (is_zero(x) && (to_zero || is_zero(best))))
         result.allow(number, scalar(x));
     }
   if (any) result.allow(number, scalar(best));
