@@ -18,7 +18,9 @@
 #include <goldml/core/tensor.hpp>
 #include <goldml/cpu/quantize_linear.hpp>
 #include <goldml/operators/quantize_linear.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/matches.hpp>
+#include <goldml/oracle/verdict.hpp>
 #include <goldml/oracle/verdicts/quantize_linear.hpp>
 #include <goldml/reference/quantize_linear.hpp>
 
@@ -227,6 +229,23 @@ TEST_CASE("QUANTIZE_LINEAR: what a device may answer", "[quantize_linear]") {
   CHECK(judged<std::uint8_t>(h, s, std::uint8_t{0}, {63, 62, 64}) == "urr");
   CHECK(judged<std::uint8_t>(h, s, std::uint8_t{0}, {63, 62, 64}, {.precision = accumulation::half}) == "uur");
   CHECK(judged<std::uint8_t>(1.0f, 1e-5f, std::uint8_t{0}, {63}, {.precision = accumulation::half}) == "?");
+}
+
+TEST_CASE("QUANTIZE_LINEAR: an answer has what a device may give that flushes its input", "[quantize_linear]") {
+  const tensor<float> x({1}, {0x1.fffffcp-127f}), s({1}, {0x1p-126f});
+  const tensor<std::uint8_t> z({1}, {5});
+  const std::array<const_tensor_ref, 3> inputs{x.view(), s.view(), z.view()};
+  const std::array<tensor_desc, 1> outputs{{{.data_type = data_type::uint8, .sizes = {1}}}};
+  const oracle::golden golden = oracle::expect(element_wise_quantize_linear_desc{}, inputs, outputs);
+  const auto agrees = [&](std::uint8_t y, const oracle::compare_options& options) {
+    const tensor<std::uint8_t> got({1}, {y});
+    const std::array<const_tensor_ref, 1> actual{got.view()};
+    return oracle::compare(golden, actual, options).tolerated();
+  };
+  for (const std::uint8_t y : std::array<std::uint8_t, 4>{4, 5, 6, 7}) {
+    CHECK(agrees(y, {}) == (y == 5 || y == 6));
+    CHECK(agrees(y, oracle::compare_options::strict()) == (y == 6));
+  }
 }
 
 TEST_CASE("DEQUANTIZE_LINEAR: what a device may answer", "[quantize_linear]") {

@@ -128,9 +128,13 @@ inline void flush_subnormals(host_tensor& input) {
 // the flushed inputs, if it is not empty; and more. `inputs` are not flushed.
 inline void add_flushed(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
                         golden_outputs other, golden_outputs& answer) {
-  const bool has_float32 = std::any_of(answer.begin(), answer.end(), [](const golden_output& output) {
-    return output.values.desc().data_type == data_type::float32;
-  });
+  const auto is_float32 = [](const const_tensor_ref& t) {
+    return t.present() && t.desc().data_type == data_type::float32;
+  };
+  const bool has_float32 = std::any_of(inputs.begin(), inputs.end(), is_float32) ||
+                           std::any_of(answer.begin(), answer.end(), [](const golden_output& output) {
+                             return output.values.desc().data_type == data_type::float32;
+                           });
   if (other.empty() && (calls.flushed_verdicts == nullptr || !has_float32)) return;
   std::vector<tensor_ref> values;
   std::vector<output_verdicts> verdicts;
