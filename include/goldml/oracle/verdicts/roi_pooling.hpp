@@ -30,7 +30,8 @@ inline std::vector<double> rounded_corners(double scaled) {
   return result;
 }
 
-// Allows what the greatest of a bin may be: NaN beside a number, any tap of NaN alone. Returns false if the bin is empty.
+// Allows what the greatest of a bin may be; beside numbers also the quiet NaN if a tap is NaN, and without numbers each
+// tap. Returns false if the bin is empty.
 template <class T>
 bool allow_greatest(const tensor_view<const T>& input, coordinate_tuple at,
                     const std::pair<std::uint32_t, std::uint32_t>& rows,
