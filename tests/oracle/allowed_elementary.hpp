@@ -234,7 +234,7 @@ struct device {
   answers of(number low, number high) const {
     answers result = of(low);
     if (low == high) return result;
-    for (int i = 1; i <= 200; ++i) result.add(of(low + (high - low) * i / 200));
+    for (int i = 1; i <= 200; ++i) result.add(of(std::lerp(low, high, i / 200.0L)));  // within the ends, however far apart
     for (const number end : {-1.0L, 0.0L, 1.0L})
       if (low < end && end < high) result.add(of(end));
     const bool pole = (f == op::recip && low <= 0 && high >= 0) ||

@@ -21,6 +21,8 @@
 
 namespace goldml::detail {
 
+using arithmetic::big_number;
+
 // How a place becomes an element; the nearest one of two at the same distance is the upper or the lower one.
 enum class place_rounding { down, up, nearest_up, nearest_down };
 
@@ -110,8 +112,8 @@ struct axis_tap {
 class axis_taps {
  public:
   // Without rounding: the weight of element `at`, times what all weights of the coordinate are divided by.
-  std::function<arithmetic::big_number(std::uint32_t coordinate, std::uint32_t at)> weight = {};
-  std::function<arithmetic::big_number(std::uint32_t coordinate)> whole = {};
+  std::function<big_number(std::uint32_t coordinate, std::uint32_t at)> weight = {};
+  std::function<big_number(std::uint32_t coordinate)> whole = {};
   bool has_exact_weights = false;  // each double that has 40 bits at most is its weight
   bool sums_to_1 = true;           // of each coordinate
 
@@ -191,7 +193,7 @@ auto certain_store(double value, double error, const Store& store) -> std::optio
 
 // A further term of a sum, without rounding: part / the product of what the weights of all axes are divided by.
 struct further_term {
-  arithmetic::big_number part = {};
+  big_number part = {};
   double x = 0;
   bool is_none() const { return part.sign() == 0; }
 };
@@ -230,15 +232,15 @@ double weighted_sum(std::span<const axis_taps> axes, const coordinate_tuple& c, 
   if (is_zero(estimate.magnitude) && (further.is_none() || is_zero(further.x))) return 0;
   if (exact && estimate.magnitude * 0x1p-53 <= std::ldexp(1.0, lowest))
     return is_zero(estimate.value) ? 0 : estimate.value;
-  arithmetic::big_number sum, whole(1);
+  big_number sum, whole(1);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) whole = whole * axes[axis].whole(c[axis]);
   for_each_tap(axes, c, [&](double, const coordinate_tuple& at) {
-    arithmetic::big_number term(x(at));
+    big_number term(x(at));
     if (term.sign() == 0) return;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) term = term * axes[axis].weight(c[axis], at[axis]);
     sum = sum + term;
   });
-  if (!further.is_none()) sum = sum + further.part * arithmetic::big_number(further.x);
+  if (!further.is_none()) sum = sum + further.part * big_number(further.x);
   return quotient_of(sum, whole);
 }
 

@@ -16,8 +16,7 @@
 
 namespace goldml::arithmetic {
 
-// The sum of words_[i] * 2^(32 * (place_ + i)), with a sign. Neither the first
-// word nor the last is 0; zero has no words.
+// The sum of words_[i] * 2^(32 * (place_ + i)), with a sign. Neither the first word nor the last is 0; zero has none.
 class big_number {
  public:
   big_number() = default;

@@ -123,8 +123,8 @@ struct resample_axis {
     }
     result.has_exact_weights = result.has_exact_weights && !stretched;
     if (one) {
-      result.weight = [](std::uint32_t, std::uint32_t) { return arithmetic::big_number(1); };
-      result.whole = [](std::uint32_t) { return arithmetic::big_number(1); };
+      result.weight = [](std::uint32_t, std::uint32_t) { return big_number(1); };
+      result.whole = [](std::uint32_t) { return big_number(1); };
     } else {
       result.weight = [axis = *this](std::uint32_t q, std::uint32_t at) { return axis.exact_weight(q, at); };
       result.whole = [axis = *this](std::uint32_t q) { return axis.exact_whole(q); };
@@ -152,39 +152,38 @@ struct resample_axis {
   }
 
   // (t - k) * scale, without rounding.
-  arithmetic::big_number numerator(std::uint32_t q) const {
-    return arithmetic::big_number(q) - arithmetic::big_number(exact_double(output_offset)) -
-           arithmetic::big_number(exact_double(scale)) * arithmetic::big_number(exact_double(input_offset));
+  big_number numerator(std::uint32_t q) const {
+    return big_number(q) - big_number(exact_double(output_offset)) -
+           big_number(exact_double(scale)) * big_number(exact_double(input_offset));
   }
   // The sum of the heights of the filter from low to high.
-  arithmetic::big_number exact_sum_of(std::uint32_t q, std::int64_t low, std::int64_t high) const {
-    const arithmetic::big_number scale_of(exact_double(scale)), t = numerator(q);
+  big_number exact_sum_of(std::uint32_t q, std::int64_t low, std::int64_t high) const {
+    const big_number scale_of(exact_double(scale)), t = numerator(q);
     const auto height = [&](std::int64_t k) {
-      return arithmetic::big_number(1) - (t - scale_of * arithmetic::big_number(static_cast<double>(k))).magnitude();
+      return big_number(1) - (t - scale_of * big_number(static_cast<double>(k))).magnitude();
     };
-    return (height(low) + height(high)) * arithmetic::big_number(static_cast<double>(high - low + 1)) *
-           arithmetic::big_number(0.5);
+    return (height(low) + height(high)) * big_number(static_cast<double>(high - low + 1)) * big_number(0.5);
   }
   // Times scale; of the filter times the sum of its heights.
-  arithmetic::big_number exact_weight(std::uint32_t q, std::uint32_t at) const {
-    const arithmetic::big_number step(exact_double(scale));
+  big_number exact_weight(std::uint32_t q, std::uint32_t at) const {
+    const big_number step(exact_double(scale));
     if (is_filtered(q)) {
-      arithmetic::big_number sum;
+      big_number sum;
       filter(place(q)).for_each_side(
           at, size, [&](std::int64_t low, std::int64_t high) { sum = sum + exact_sum_of(q, low, high); });
       return sum;
     }
-    arithmetic::big_number t = numerator(q);
-    const arithmetic::big_number end = step * arithmetic::big_number(static_cast<double>(size - 1));
-    if (t.sign() < 0) t = arithmetic::big_number();
+    big_number t = numerator(q);
+    const big_number end = step * big_number(static_cast<double>(size - 1));
+    if (t.sign() < 0) t = big_number();
     if (end < t) t = end;
-    const arithmetic::big_number result = step - (t - step * arithmetic::big_number(at)).magnitude();
-    return result.sign() < 0 ? arithmetic::big_number() : result;
+    const big_number result = step - (t - step * big_number(at)).magnitude();
+    return result.sign() < 0 ? big_number() : result;
   }
-  arithmetic::big_number exact_whole(std::uint32_t q) const {
-    if (!is_filtered(q)) return arithmetic::big_number(exact_double(scale));
+  big_number exact_whole(std::uint32_t q) const {
+    if (!is_filtered(q)) return big_number(exact_double(scale));
     const filter over(place(q));
-    arithmetic::big_number sum;
+    big_number sum;
     if (over.first <= over.center) sum = sum + exact_sum_of(q, over.first, over.center);
     if (over.center < over.last) sum = sum + exact_sum_of(q, over.center + 1, over.last);
     return sum;

@@ -17,8 +17,8 @@
 namespace goldml::oracle {
 
 // The classes for which all devices must give the same results. The others have inputs that the pages leave open
-// (collisions, out_of_range, unsorted_axes) and numbers that a device may change (signalling_nans, subnormals); exact is
-// about sums.
+// (collisions, out_of_range, unsorted_axes), numbers that a device may change (signalling_nans, subnormals), or only
+// small integers (exact).
 inline constexpr std::array usual_data_classes{
     data_class::ramp,    data_class::uniform,        data_class::ties,
     data_class::special, data_class::extremes,       data_class::sparse,
