@@ -232,7 +232,7 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
     if (names.half && !output.first.empty() && guesses) half = names.half(golden);
     for (const judged_names::reading& reading : names.readings)
       readings.push_back(output.first.empty() ? goldml::oracle::golden() : reading.answer(golden));
-    const readable_tensor readable(output.differing > 0 ? actual[i] : const_tensor_ref());
+    const readable_tensor readable(output.first.empty() ? const_tensor_ref() : actual[i]);
     const const_tensor_ref& shown = readable.ref();
     visit_data_type(all_types{}, golden.values.desc().data_type, [&]<class T>(std::type_identity<T>) {
       for (const difference& d : output.first) {
