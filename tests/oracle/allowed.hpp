@@ -564,13 +564,6 @@ inline std::vector<all_rules> right_answers(const oracle::generated_case<any_des
       rules = given;
     }
   }
-  for (all_rules& rules : right) {
-    const output_descs outputs(c.outputs);
-    if (is<max_pooling1_desc>(c.text.desc))
-      rules = rules_given(c.text.desc.as<max_pooling1_desc>(), inputs, outputs, rules, got);
-    if (is<max_pooling2_desc>(c.text.desc))
-      rules = rules_given(c.text.desc.as<max_pooling2_desc>(), inputs, outputs, rules, got);
-  }
   if (!is<lstm_desc>(c.text.desc)) return right;
   const auto other = with_alternative(c);
   for (all_rules& rules : right) {

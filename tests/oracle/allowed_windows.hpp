@@ -231,46 +231,6 @@ requires(has_windows<Desc>&& goldml::detail::pooling_operator<Desc>) all_rules
   return rules;
 }
 
-// MAX_POOLING1, MAX_POOLING2: the same places, but of a NaN that was answered only those of NaN, of a number only those
-// of numbers, unless none is selected; and of a subnormal that is not the greatest, the first that flushing makes
-// equal.
-template <class Desc>
-requires goldml::detail::pooling_with_indices<Desc> all_rules rules_given(const Desc& desc, input_refs inputs,
-                                                                          output_descs outputs, all_rules rules,
-                                                                          const std::vector<values>& got) {
-  const values input = values_of(inputs[0]);
-  const data_type type = inputs[0].desc().data_type;
-  if (outputs[1].sizes.empty()) return rules;
-  visit_data_type(type_list<float, float16>{}, type, [&]<class T>(std::type_identity<T>) {
-    std::size_t element = 0;
-    for (const coordinate_tuple& o : coordinates_of(outputs[0].sizes)) {
-      element_rule& rule = rules[1][element];
-      const auto answered = static_cast<double>(value_of<T>(got[0][element++]));
-      if (!rule.defined) continue;
-      const auto elements = windows::covered_by(desc, inputs[0].desc().sizes, o).elements;
-      const auto number = [&](std::uint64_t e) { return static_cast<double>(value_of<T>(input[e])); };
-      bool has_nan = false;
-      double greatest = -std::numeric_limits<double>::infinity();
-      for (const std::uint64_t e : elements) {
-        has_nan = has_nan || std::isnan(number(e));
-        if (number(e) > greatest) greatest = number(e);
-      }
-      const bool says_nan = has_nan && std::isnan(answered), none = std::isinf(greatest) && greatest < 0;
-      const values before = rule.allowed;
-      rule.allowed.clear();
-      for (const bits place : before)
-        if (std::isnan(number(place)) ? says_nan || none : !says_nan) rule.allowed.push_back(place);
-      const auto vanishes = [](double x) { return std::abs(x) < 0x1p-126; };
-      if (type != data_type::float32 || !vanishes(answered) || answered == 0 || answered == greatest ||
-          !vanishes(greatest))
-        continue;
-      const auto first = std::find_if(elements.begin(), elements.end(), [&](auto e) { return vanishes(number(e)); });
-      rule.allowed = {*first};
-    }
-  });
-  return rules;
-}
-
 // MAX_POOLING_GRAD: which of the elements of a window may be its greatest; the first of these surely, if it is alone.
 template <class T>
 std::vector<std::uint64_t> greatest_of(const std::vector<std::uint64_t>& elements, const values& input, bool flushing) {

@@ -45,17 +45,13 @@ inline std::uint64_t choose(oracle::random_source& random, const all_rules& rule
 // more. The golden ones remain allowed.
 inline void settle(const oracle::generated_case<any_desc>& c, const std::vector<all_rules>& right,
                    const std::vector<values>& golden, bool strict, std::vector<values>& outputs) {
-  std::vector<std::size_t> following;
-  if (is<dynamic_quantize_linear_desc>(c.text.desc)) following = {1, 2, 0};  // the scale, the zero point, the elements
-  if (is<max_pooling1_desc>(c.text.desc) || is<max_pooling2_desc>(c.text.desc)) following = {1};
-  for (const std::size_t i : following) {
-    if (i >= outputs.size()) continue;
-    const output_rules given = without_outer(right_answers(c, right, outputs, strict)).front()[i];
-    for (std::size_t element = 0; element < outputs[i].size(); ++element)
-      if (const element_rule& rule = given[element];
-          !rule.allows(outputs[i][element]) || (strict && rule.overflows(outputs[i][element])))
-        outputs[i][element] = rule.allowed.front();
-  }
+  if (is<dynamic_quantize_linear_desc>(c.text.desc))  // the scale, then the zero point by it, then the elements by both
+    for (const std::size_t i : {1U, 2U, 0U}) {
+      const output_rules given = without_outer(right_answers(c, right, outputs, strict)).front()[i];
+      for (std::size_t element = 0; element < outputs[i].size(); ++element)
+        if (const element_rule& rule = given[element]; !rule.allows(outputs[i][element]) || (strict && rule.overflows(outputs[i][element])))
+          outputs[i][element] = rule.allowed.front();
+    }
   if (!is_recurrent(c.text.desc)) return;
   for (bool any = true; any;) {
     const all_rules given = without_outer(right_answers(c, right, outputs, strict)).front();

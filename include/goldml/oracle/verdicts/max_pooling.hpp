@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/host_tensor.hpp>
@@ -108,44 +107,6 @@ void add_greatest_verdicts(const Desc& desc, const const_tensor_ref& input, std:
   }
 }
 
-// Which place of a window is right follows from the value that the device answered: the first that holds it, if the
-// comparison flushes the first that is equal to it; of a NaN the place of any (ledger PO-R5).
-template <class T, class Index>
-void judge_places(nan_policy policy, const image_windows& windows, const tensor_view<const T>& x,
-                  const tensor_view<const T>& values, const tensor_view<Index>& places, output_verdicts& kept,
-                  output_verdicts& flushing) {
-  std::size_t element = 0;
-  for (const coordinate_tuple& o : coordinates_of(places.sizes())) {
-    const window_taps taps = windows.taps_of(o);
-    const T answered = values[o];
-    std::vector<std::uint64_t> of_nan;
-    bool selects = false;  // a number above -infinity
-    for (const coordinate_tuple& r : coordinates_of(taps.counts)) {
-      const T each = x[taps[r]];
-      if (is_nan(each)) of_nan.push_back(number_of(taps[r], x.sizes()));
-      selects = selects || (!is_nan(each) && order_key(each) > order_key(least_of<T>()));
-    }
-    if (!selects && of_nan.empty()) {
-      kept.make_undefined(element++);
-      continue;
-    }
-    const bool says_nan = is_nan(answered) && !of_nan.empty();
-    if (policy == nan_policy::skip && (says_nan || !selects))
-      for (const std::uint64_t each : of_nan) kept.allow(element, static_cast<Index>(each));
-    if (policy == nan_policy::skip && says_nan) {
-      places[o] = static_cast<Index>(of_nan.front());
-    } else if (std::is_same_v<T, float>) {
-      const T greatest = x[*greatest_tap(x, taps, policy)];
-      const auto first = greatest_tap(x, taps, policy, [](T each) { return flushed(each); });
-      const auto place = static_cast<Index>(number_of(*first, x.sizes()));
-      flushing.allow(element, place);
-      const bool ties = is_zero(flushed(answered)) && is_zero(flushed(greatest));
-      if (ties && !is_zero(answered) && order_key(answered) != order_key(greatest)) places[o] = place;
-    }
-    ++element;
-  }
-}
-
 }  // namespace goldml::detail
 
 namespace goldml::oracle {
@@ -160,45 +121,13 @@ requires(Desc::function == pooling_function::max) struct verdict_traits<Desc> {
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
     if (inputs[0].desc().data_type == data_type::float32) add(desc, inputs, flushed, true, result);
   }
-  // Of the places, where NaN or subnormals leave a choice.
-  static bool verdicts_given(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                             std::span<const const_tensor_ref> actual, std::span<given_output> outputs) {
-    if (outputs.size() < 2 || !outputs[1].golden.present() || !actual[0].present()) return false;
-    bool chooses = false;
-    visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto x = inputs[0].as<T>();
-      for (const coordinate_tuple& c : coordinates_of(x.sizes()))
-        if (const T each = x[c]; is_nan(each) || is_zero(goldml::detail::flushed(each)) != is_zero(each)) {
-          chooses = true;
-          break;
-        }
-      if (!chooses) return;
-      const goldml::detail::image_windows windows(goldml::detail::window_lists_of(desc), x.sizes(),
-                                                  outputs[0].golden.desc().sizes);
-      outputs[1].values = host_tensor(outputs[1].golden);
-      const std::size_t count = outputs[1].verdicts.size();
-      outputs[1].verdicts = outputs[1].flushed_verdicts = output_verdicts(count);
-      outputs[1].from = " from the device's values";
-      const tensor_ref places = outputs[1].values->ref();
-      visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, places.desc().data_type,
-                      [&]<class Index>(std::type_identity<Index>) {
-                        goldml::detail::judge_places<T, Index>(desc.nan_policy, windows, x, actual[0].as<T>(),
-                                                               places.as<Index>(), outputs[1].verdicts,
-                                                               outputs[1].flushed_verdicts);
-                      });
-    });
-    return chooses;
-  }
-  // Copies of the input: of floats for the values, and with indices for these.
+  // Of floats, a copy of the input.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
-    const std::uint64_t copies = goldml::detail::pooling_floats.contains(t[0].desc->data_type) ? 1 : 0;
-    return saturating_multiply(copies + (with_indices ? 1 : 0), total_tensor_size_in_bytes(*t[0].desc));
+    return goldml::detail::pooling_floats.contains(t[0].desc->data_type) ? total_tensor_size_in_bytes(*t[0].desc) : 0;
   }
 
-  static constexpr bool with_indices = goldml::detail::pooling_with_indices<Desc>;
   static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
                                                  .flushed_verdicts = &flushed_verdicts,
-                                                 .verdicts_given = with_indices ? &verdicts_given : nullptr,
                                                  .verdict_memory = &verdict_memory,
                                                  .flush_of = &flush_always<flushed_answer::per_element>};
 
