@@ -85,7 +85,7 @@ TEST_CASE("buffer size: saturates at 64 bits", "[tensor_desc]") {
 TEST_CASE("buffer size: 0 for no elements and for types without width", "[tensor_desc]") {
   CHECK(bytes(data_type::float32, {3, 0}) == 0);
   CHECK(bytes(data_type::unknown, {3}) == 0);
-  CHECK(bytes(static_cast<data_type>(12), {3}) == 0);
+  CHECK(bytes(static_cast<data_type>(14), {3}) == 0);
 }
 
 TEST_CASE("addressed size: not rounded", "[tensor_desc]") {

@@ -1,5 +1,5 @@
-// The gathers and SCATTER_ELEMENTS on directml::device: the host reads their indices first. Only that is tested here,
-// so no device is needed.
+// The gathers, SCATTER_ELEMENTS and ROI_ALIGN on directml::device: the host reads their indices first. Only that is
+// tested here, so no device is needed.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -63,4 +63,29 @@ TEST_CASE("directml: indices of SCATTER_ELEMENTS out of range or equal", "[direc
   CHECK(answer(last_wins, {0, 3}) == "none");
   CHECK(answer(last_wins, {0, 9}) == "SE8");
   CHECK(answer(last_wins, {1, -3}) == "d3d12: SCATTER_ELEMENTS with duplicates=last_wins");
+}
+
+TEST_CASE("directml: batch indices of ROI_ALIGN that are no image", "[directml]") {
+  const auto answer_of = [](range_policy policy, const std::vector<std::uint32_t>& list) -> std::string {
+    const tensor<float> input({2, 1, 4, 4}), regions({2, 4});
+    const tensor<std::uint32_t> batches({2}, list);
+    const std::vector<const_tensor_ref> inputs{input.view(), regions.view(), batches.view()};
+    roi_align1_desc desc;
+    desc.range_policy = policy;
+    try {
+      directml::detail::require_images(desc, std::span<const const_tensor_ref>(inputs));
+      return "none";
+    } catch (const error& refusal) {
+      return to_string(refusal.violation());
+    } catch (const std::exception& problem) {
+      const std::string text = problem.what();
+      return text.substr(0, text.find(" failed"));
+    }
+  };
+  CHECK(answer_of(range_policy::refuse, {0, 1}) == "none");
+  CHECK(
+      answer_of(range_policy::refuse, {0, 2}) ==
+      "ROI_ALIGN1 RA9: BatchIndicesTensor element[1] is 2, wanted below 2 (the images; range_policy clamp accepts it)");
+  CHECK(answer_of(range_policy::clamp, {1, 0}) == "none");
+  CHECK(answer_of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN1 with range_policy=clamp");
 }

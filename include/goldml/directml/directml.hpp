@@ -142,6 +142,31 @@ struct arg_reduce_kernel {
   }
 };
 
+// DirectML guarantees nothing for a batch index of ROI_ALIGN that is no image (ledger RA-R7), so the host reads these
+// first. Throws RA9, and refuses another policy if an index needs it.
+template <class Desc>
+void require_images(const Desc& desc, std::span<const const_tensor_ref> inputs) {
+  const std::uint32_t images = inputs[0].desc().sizes[0];
+  if (const auto broken = goldml::detail::check_images(desc, "RA9", inputs[2], images)) throw error(*broken);
+  Desc strict = desc;
+  strict.range_policy = range_policy::refuse;
+  if (const auto open = goldml::detail::check_images(strict, "RA9", inputs[2], images))
+    refuse_policy(operator_traits<Desc>::name, policy_text("range_policy", desc.range_policy),
+                  "DirectML promises nothing for this batch index: " + to_string(*open));
+}
+
+// ROI_ALIGN and ROI_ALIGN1.
+template <class Desc>
+struct roi_align_kernel {
+  static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
+                  Desc desc) {
+    require_images(desc, inputs);
+    desc.range_policy = range_policy::refuse;  // no index needs another
+    require_default_policies(description_of<Desc>(), &desc, inputs);
+    run_plain(dml, inputs, outputs, desc);
+  }
+};
+
 }  // namespace detail
 
 }  // namespace goldml::directml
@@ -167,6 +192,12 @@ struct kernel<argmin_desc, directml::device> : directml::detail::arg_reduce_kern
 
 template <>
 struct kernel<argmax_desc, directml::device> : directml::detail::arg_reduce_kernel<argmax_desc> {};
+
+template <>
+struct kernel<roi_align_desc, directml::device> : directml::detail::roi_align_kernel<roi_align_desc> {};
+
+template <>
+struct kernel<roi_align1_desc, directml::device> : directml::detail::roi_align_kernel<roi_align1_desc> {};
 
 // Rows past the count are undefined. DirectML may write them, but only defined rows are copied to the caller's tensor.
 template <>

@@ -124,33 +124,41 @@ bool is_within_sample_limit(const Desc& desc, const roi_region& region) {
          !region.is_defined() || region.samples() <= most_roi_samples;
 }
 
+// The first batch index that is no image, as a violation of `rule`, unless the policy accepts it.
+template <class Desc>
+std::optional<violation> check_images(const Desc& desc, std::string_view rule, const const_tensor_ref& batches,
+                                      std::uint32_t images) {
+  const dimensions& sizes = batches.desc().sizes;
+  for (std::uint32_t i = 0; i < sizes[sizes.size() - 1]; ++i) {
+    if (image_of_region(batches, i, images, range_policy::refuse) || desc.range_policy == range_policy::clamp) continue;
+    std::uint64_t v = 0;
+    visit_data_type(
+        type_list<std::uint32_t, std::uint64_t>{}, batches.desc().data_type,
+        [&]<class Index>(std::type_identity<Index>) { v = batches.as<Index>()[leading_zeros(sizes.size(), {i})]; });
+    return violation{.rule = rule,
+                     .operator_name = operator_traits<Desc>::name,
+                     .operand = "BatchIndicesTensor",
+                     .member = "element",
+                     .index = i,
+                     .got = violation_text("{}", v),
+                     .wanted = violation_text("below {}", images),
+                     .why = violation_text("the images; range_policy clamp accepts it")};
+  }
+  return std::nullopt;
+}
+
 // What a region of ROI_ALIGN, or of its gradient, breaks at execution: the rules on images and on samples. Called
 // before the first write.
 template <class Desc, class T>
 void check_regions(const Desc& desc, std::string_view batch_rule, std::string_view sample_rule,
                    const tensor_view<const T>& regions, const const_tensor_ref& batches, const dimensions& image,
                    const dimensions& outputs) {
-  const std::string_view name = operator_traits<Desc>::name;
+  if (const auto broken = check_images(desc, batch_rule, batches, image[0])) throw error(*broken);
   for (std::uint32_t i = 0; i < outputs[0]; ++i) {
-    if (!image_of_region(batches, i, image[0], range_policy::refuse) && desc.range_policy != range_policy::clamp) {
-      std::uint64_t v = 0;
-      visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, batches.desc().data_type,
-                      [&]<class Index>(std::type_identity<Index>) {
-                        v = batches.as<Index>()[leading_zeros(batches.desc().sizes.size(), {i})];
-                      });
-      throw error(violation{.rule = batch_rule,
-                            .operator_name = name,
-                            .operand = "BatchIndicesTensor",
-                            .member = "element",
-                            .index = i,
-                            .got = violation_text("{}", v),
-                            .wanted = violation_text("below {}", image[0]),
-                            .why = violation_text("the images; range_policy clamp accepts it")});
-    }
     const roi_region region = roi_region_at(desc, regions, i, image, outputs);
     if (!is_within_sample_limit(desc, region))
       throw error(violation{.rule = sample_rule,
-                            .operator_name = name,
+                            .operator_name = operator_traits<Desc>::name,
                             .operand = "ROITensor",
                             .member = "element",
                             .index = 4 * std::size_t{i},
