@@ -271,17 +271,6 @@ void inject_small_values(both_ways& ways) {
   }
 }
 
-// Zeros of FLOAT16 of either sign, which are rare among values that are drawn.
-void inject_zeros(both_ways& ways) {
-  oracle::random_source random(16);
-  for (std::uint64_t number = 0; number < 60; ++number) {
-    oracle::test_case<fill_value_constant_desc> fill =
-        oracle::sample_case<fill_value_constant_desc>({.data_types = {data_type::float16}}, number);
-    fill.desc.value = scalar::from_bits(data_type::float16, number % 2 == 0 ? 0 : 0x8000);
-    inject(fill, random, ways);
-  }
-}
-
 // Whether NaNs of the inputs are NaNs of the output. The rules of normalisations ask for no particular NaN.
 bool keeps_nans(const any_desc& desc) {
   const std::string_view name = desc.description().name;
