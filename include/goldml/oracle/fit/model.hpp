@@ -93,7 +93,7 @@ inline double fit_half_of(double x, rounding direction = rounding::nearest_even)
 }
 
 // The distance of a FLOAT16 to the next one away from zero.
-inline double fit_half_step(double x) { return std::ldexp(1.0, std::abs(x) < 0x1p-14 ? -24 : std::ilogb(x) - 10); }
+inline double fit_half_step(double x) { return std::abs(x) < 0x1p-14 ? 0x1p-24 : std::exp2(std::logb(x) - 10); }
 
 // The error of the sum that gave `got`, at least; with its sign. `y`: the exact result. Where the sum was narrowed, all
 // numbers are considered that narrow to got.
