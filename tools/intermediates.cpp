@@ -43,9 +43,10 @@ void for_each_offset(const tensor_desc& desc, F&& f) {
   }
 }
 
-// Whether there are bytes between the elements of an output, or behind them.
+// Whether there is memory between the elements of an output, or behind them: of 4 bits also half a byte.
 bool has_gaps(const tensor_desc& desc) {
-  return size_in_bytes_of(desc.data_type, element_count(desc.sizes)) < total_tensor_size_in_bytes(desc);
+  const std::uint64_t bits = saturating_multiply(element_size_in_bits(desc.data_type), element_count(desc.sizes));
+  return bits < saturating_multiply(8, total_tensor_size_in_bytes(desc));
 }
 
 }  // namespace
@@ -97,9 +98,11 @@ oracle::legal_values intermediates::read(const io::model_binding& binding, const
 
 std::uint64_t intermediates::memory_of_write(const io::model_binding& binding, const oracle::legal_values& values,
                                              bool gaps_may_change) const {
-  const bool must_follow = !values.exact() || (gaps_may_change && has_gaps(values.golden.desc()));
-  if (!must_follow || followed_.contains(binding.resource)) return 0;
-  return 3 * std::uint64_t{model_.resources[binding.resource].bytes.size()};
+  const tensor_desc& desc = values.golden.desc();
+  const bool is_followed = followed_.contains(binding.resource);
+  if (!is_followed && values.exact() && !(gaps_may_change && has_gaps(desc))) return 0;
+  const std::uint64_t halves = is_4_bit(desc.data_type) ? total_tensor_size_in_bytes(desc) : 0;
+  return halves + (is_followed ? 0 : 3 * std::uint64_t{model_.resources[binding.resource].bytes.size()});
 }
 
 void intermediates::write(const io::model_binding& binding, const oracle::legal_values& values, bool gaps_may_change) {
@@ -115,12 +118,14 @@ void intermediates::write(const io::model_binding& binding, const oracle::legal_
       each->resize(model_.resources[binding.resource].bytes.size());
   if (gaps_may_change && has_gaps(desc))
     std::fill_n(bytes.states.begin() + static_cast<std::ptrdiff_t>(begin), total, is_unknown);
-  // Of two elements in a byte one that is not exact leaves the other unknown, too.
+  // A byte of two elements is known if both are exact.
   const bool shares_bytes = is_4_bit(desc.data_type);
-  if (shares_bytes)
+  if (shares_bytes) {
+    std::vector<std::uint8_t> halves(total);
     for_each_offset(desc, [&](std::size_t, const coordinate_tuple&, std::size_t offset) {
-      bytes.states[begin + offset] = is_exact;
+      if (++halves[offset] == 2) bytes.states[begin + offset] = is_exact;
     });
+  }
   for_each_offset(desc, [&](std::size_t element, const coordinate_tuple&, std::size_t offset) {
     std::uint8_t* const states = bytes.states.data() + begin + offset;
     const certainty state = values.exact() ? certainty::exact : values.states[element];

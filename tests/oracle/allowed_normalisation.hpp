@@ -413,7 +413,7 @@ inline all_rules rules_of(const local_response_normalization_grad_desc& d, input
       const bool zero = first == 0 && q * size == 0;
       const real flushed_away = lam * (own.power(beta) + std::abs(dy.at(j)) + 3 + q * lost +
                                        most * (std::abs(by) + std::abs(x.at(j)) + 1) + std::abs(by));
-      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, error + flushed_away))
+      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, zero ? 0 : error + flushed_away))
                               : nothing_said(outputs[0].data_type));
     }
   });
@@ -485,7 +485,7 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
       const real readings = size * s.apart * (std::abs(k) + (h + s.apart) * std::abs(s.sum / s.n)) / s.d;
       const real r2 = s.r * s.r, a = s.reach / s.n, mean_g = s.magnitude / s.n, k_s = std::abs(scale.at(c));
       const real lost = size * lam * (4 + h * r2 * (2 * mean_g + s.sizes / s.n + 3) + h + a * (2 * r2 + h)) +
-                        lam * ((1 + s.r) * (std::abs(g) + mean_g + h * a * r2) + k_s + s.r + 1 + h * (1 + a));
+                        lam * ((1 + s.r) * (std::abs(g) + mean_g + h * a * r2) + k_s + s.r + 5 + h * (1 + a));
       rules[0].push_back(rule_of<T>(around(y, scale.at(c) == 0 ? 0 : error, error + readings + lost)));
     }
     for (const coordinate_tuple& c : coordinates_of(outputs[1].sizes)) {

@@ -319,8 +319,8 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
         const real x = number_of_bits<T>(input[number_of(at, given)]);
         if (hull && wide == 0 && std::isfinite(x)) return;  // read, without weight
         if (linear || needed) return sum.add(x, weight, wide, needed);
-        ++uncertain;
-        if (!std::isfinite(x)) odd = true;
+        if (!std::isfinite(x)) return void(odd = true);  // with it the sum is no number
+        if (x != 0) ++uncertain;
         (x < 0 ? uncertain_low : uncertain_high) += x;
         magnitude += std::abs(x);
       });

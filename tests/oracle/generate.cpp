@@ -716,7 +716,7 @@ TEST_CASE("generate: illegal cases break the stated rule, and every rule is brok
       if (op.name() == "ELEMENT_WISE_QUANTIZE_LINEAR" && level.value < feature_level::level_6_0) rules.erase("QL1");
       if (op.name() == "NONZERO_COORDINATES" && level.value < feature_level::level_4_0) rules.insert("N6");
       std::set<std::string> found;
-      const std::uint64_t count = goldml_test::share_of_each(level.value == feature_level::latest ? 250'000 : 80'000);
+      const std::uint64_t count = goldml_test::share_of_each(level.value == feature_level::latest ? 250'000 : 120'000);
       for (std::uint64_t number = 0; number < count; ++number) {
         const auto illegal = oracle::sample_illegal_case(op, options, number);
         const auto broken = broken_rules(illegal.text);
