@@ -236,8 +236,8 @@ half_resources='"x": { "initialValuesDataType": "FLOAT32", "initialValues": [2] 
   "half": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "value": 0 } },
   "out": { "initialValuesDataType": "UINT8", "initialValues": { "valueCount": 4, "value": 0 } }'
 model half.json "$half_resources" "$half" \
-  '{ "type": "dispatch", "dispatchable": "quantize", "bindings": { "InputTensor": "x", "QuantizationTensors": ["one"], "OutputTensor": "half" } }' \
-  '{ "type": "dispatch", "dispatchable": "read", "bindings": { "InputTensor": "half", "OutputTensor": "out" } }'
+  '{ "type": "dispatch", "dispatchable": "quantize", "bindings": { "InputTensor": "x", "QuantizationTensors": ["one"], "OutputTensor": "half" } },
+  { "type": "dispatch", "dispatchable": "read", "bindings": { "InputTensor": "half", "OutputTensor": "out" } }'
 printf '\x02\x00\x00\x00' >box/two.bin
 printf '\x72\x00\x00\x00' >box/garbage.bin
 expect 'a free half byte that another operator reads' 3 '~depend' '' check half.json --actual out=garbage.bin
