@@ -258,7 +258,7 @@ inline std::string difference(const any_case& c, const outcome& got, const outco
       if (free_padding && at >= addressed && at < round_up_to_4(addressed)) continue;
       if (got.outputs[i][at] != wanted.outputs[i][at])
         return fmt::format("output {} byte {} (element at {} from the start): {:#04x}, wanted {:#04x}", i, at,
-                           at / element_size_in_bytes(desc.data_type), static_cast<unsigned>(got.outputs[i][at]),
+                           8 * at / element_size_in_bits(desc.data_type), static_cast<unsigned>(got.outputs[i][at]),
                            static_cast<unsigned>(wanted.outputs[i][at]));
     }
   }

@@ -85,7 +85,7 @@ TEST_CASE("directml: batch indices of ROI_ALIGN that are no image", "[directml]"
   CHECK(answer_of(range_policy::refuse, {0, 1}) == "none");
   CHECK(
       answer_of(range_policy::refuse, {0, 2}) ==
-      "ROI_ALIGN1 RA9: BatchIndicesTensor element[1] is 2, wanted below 2 (the images; range_policy clamp accepts it)");
+      "ROI_ALIGN1 RA9: BatchIndicesTensor.element[1] is 2, wanted below 2 (the images; range_policy clamp accepts it)");
   CHECK(answer_of(range_policy::clamp, {1, 0}) == "none");
   CHECK(answer_of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN1 with range_policy=clamp");
 }

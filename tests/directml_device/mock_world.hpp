@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <goldml/core/host_tensor.hpp>
+#include <goldml/core/packed_elements.hpp>
 #include <goldml/d3d12/runtime/resident.hpp>
 #include <goldml/directml/binding.hpp>
 #include <goldml/directml/from_directml.hpp>
@@ -132,6 +133,7 @@ class world {
     for (std::size_t i = 0; i < answer_.size() && i < bound.size(); ++i) {
       if (answer_[i].omitted()) continue;
       host_tensor given(answer_[i].desc(), std::byte{0xCD});
+      if (is_4_bit(given.desc().data_type)) pack(readable_tensor(std::as_const(answer_[i]).ref()).ref(), given.ref());
       visit_data_type(all_types{}, given.desc().data_type, [&]<class T>(std::type_identity<T>) {
         const tensor_view<T> to = given.ref().as<T>();
         const tensor_view<const T> from = std::as_const(answer_[i]).ref().as<T>();

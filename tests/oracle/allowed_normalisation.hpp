@@ -411,9 +411,9 @@ inline all_rules rules_of(const local_response_normalization_grad_desc& d, input
       const real error = first * t + q * (most - size) + grown(2) * (first * (1 + t) + q * most);
       const real y = dy.at(j) * own.power(beta) - by * x.at(j) * sum;
       const bool zero = first == 0 && q * size == 0;
-      const real flushed_away = lam * (own.power(beta) + std::abs(dy.at(j)) + 3 + q * lost +
+      const real flushed_away = lam * (own.power(beta) + std::abs(dy.at(j)) + 7 + q * lost +
                                        most * (std::abs(by) + std::abs(x.at(j)) + 1) + std::abs(by));
-      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, zero ? 0 : error + flushed_away))
+      rules[0].push_back(tame ? rule_of<T>(around(y, zero ? 0 : error, error + flushed_away))
                               : nothing_said(outputs[0].data_type));
     }
   });

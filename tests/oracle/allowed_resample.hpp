@@ -320,7 +320,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
         if (hull && wide == 0 && std::isfinite(x)) return;  // read, without weight
         if (linear || needed) return sum.add(x, weight, wide, needed);
         if (!std::isfinite(x)) return void(odd = true);  // with it the sum is no number
-        if (x != 0) ++uncertain;
+        ++uncertain;
         (x < 0 ? uncertain_low : uncertain_high) += x;
         magnitude += std::abs(x);
       });
@@ -356,7 +356,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
                                                                        : -std::numeric_limits<real>::infinity();
           a.error = 0;
         }
-        if (sum.read == 1 && uncertain == 0 && !sum.special) {  // it is moved, or flushed
+        if (sum.read == 1 && magnitude == 0 && !sum.special) {  // it is moved, or flushed
           a = {};
           a.value = sum.terms[0];
         }

@@ -212,6 +212,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
       "MultiHeadAttentionTest.";
   const std::string with_past = attention + "SelfAttention_WithPastAndPresent_NoMask_NoRelPosBias (2)";
   // Four decimals.
+  const std::string aligned = " of onnx/onnx:onnx/backend/test/case/node/roialign.py: test_roialign_aligned_";
   const std::string norms =
       "LP_POOLING of microsoft/onnxruntime:onnxruntime/test/providers/cpu/nn/pool_op_test.cc: PoolTest.LpPool";
   // Divided by what a window has of the padded image: the other divisor, which is accepted of a whole answer (PO-R2).
@@ -230,6 +231,9 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
             {norms + "2d (4)", 1},
             {fmt::format("RESAMPLE_GRAD {}", scaled_gradient), 18},
             {fmt::format("RESAMPLE_GRAD1 {}", scaled_gradient), 18},
+            {"ROI_ALIGN" + aligned + "true", 18},
+            {"ROI_ALIGN1" + aligned + "true", 18},
+            {"ROI_ALIGN1" + aligned + "false", 21},
             {normalised, 2},
             {"MULTIHEAD_ATTENTION" + attention + "CrossAttention_Batch1_HeadSize32_LeftSidePadding_Mask2D", 4},
             {"MULTIHEAD_ATTENTION" + attention + "CrossAttention_DiffSequenceLengths (2)", 8},
