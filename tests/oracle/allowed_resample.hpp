@@ -349,7 +349,9 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
       }
       if constexpr (!std::is_integral_v<T>) {  // sums of whole elements
         m = std::max(0.0L, sum.read + uncertain - 1);
-        approximate a = sum_of(sum.terms, sum.factors, m, single, flushing).result;
+        const summed s = sum_of(sum.terms, sum.factors, m, single, flushing);
+        approximate a = s.result;
+        if (s.exact && magnitude == 0 && !sum.special) a.above = a.below = a.nan = false;  // what no order rounds
         if (sum.special) {
           a.value = sum.sure_nan || (sum.sure_above && sum.sure_below) ? std::numeric_limits<real>::quiet_NaN()
                     : sum.sure_above                                   ? std::numeric_limits<real>::infinity()
