@@ -162,8 +162,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
       if (others > 0)
         outputs[0].note = [others, count = sizes[0]](const auto&) {
           return fmt::format(
-              "{} of {} regions have the samples of another reading than roi_samples (ledger RA-R1, RA-R3)", others,
-              count);
+              "  note: {} of {} regions have the samples of another reading than roi_samples (ledger RA-R1, RA-R3)\n",
+              others, count);
         };
     });
     return any;
