@@ -503,7 +503,7 @@ TEST_CASE("generate: a case depends only on seed and number", "[oracle]") {
 }
 
 TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     const oracle::generate_options options = all_classes(1);
     seen all;
     const std::uint64_t count = goldml_test::share_of_each(450'000);
@@ -571,7 +571,7 @@ TEST_CASE("generate: cases are legal and of every kind", "[oracle]") {
 }
 
 TEST_CASE("generate: legal at every level that has the operator, and within its limits", "[oracle]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     for (const auto& level : feature_levels) {
       if (level.value < op.first_level()) continue;
       INFO(level.name);
@@ -696,7 +696,7 @@ TEST_CASE("generate: options are respected", "[oracle]") {
 }
 
 TEST_CASE("generate: illegal cases break the stated rule, and every rule is broken", "[oracle]") {
-  goldml_test::for_every_operator([](const oracle::any_operator& op) {
+  goldml_test::for_every_implementation([](const oracle::any_operator& op) {
     std::set<std::string> wanted{"T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11"};
     const std::size_t shared_rules = wanted.size();
     wanted.merge(own_rules(op.name()));
