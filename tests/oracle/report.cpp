@@ -469,7 +469,7 @@ TEST_CASE("report: the nearest of two answers is shown", "[oracle]") {
 
 TEST_CASE("report: the last line reproduces a generated case", "[oracle]") {
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
-    for (const auto& c : oracle::cases<any_desc>(*op, {.count = 50, .seed = 5})) {
+    for (const auto& c : oracle::cases<any_desc>(*op, {.count = goldml_test::random_count(50), .seed = 5})) {
       auto outputs = judged::golden_values(c.expected.answers.front());
       oracle::random_source random(1);
       for (judged::bits& b : outputs[0]) b ^= 1;
