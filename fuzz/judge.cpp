@@ -108,21 +108,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!right.result.mismatched() && right.result.differing() == 0 && !right.result.wrote_outside());
     require(oracle::compare(golden, actual).result.differing() == 0);  // the golden output agrees
 
-    // One element.
+    // One bit of an element.
     std::size_t chosen = random.below(actual.size());
     while (golden.answers.front()[chosen].values.omitted()) chosen = (chosen + 1) % actual.size();
     const oracle::golden_output& wanted = golden.answers.front()[chosen];
     const std::size_t element = random.below(wanted.verdicts.size());
-    visit_data_type(all_types{}, wanted.whole().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto view = actual[chosen].ref().template as<T>();
-      T& value = view[coordinate_at(view.sizes(), element)];
-      const T before = value;
-      auto* const first = reinterpret_cast<std::byte*>(&value);
-      first[random.below(sizeof(T))] ^= static_cast<std::byte>(1U << random.below(8));
-      const bool agrees = oracle::compare(golden, actual, options).result.agrees();
-      if (wanted.verdicts[element] == verdict::exact) require(!agrees);
-      value = before;
-    });
+    const tensor_ref target = actual[chosen].ref();
+    const coordinate_tuple where = coordinate_at(target.desc().sizes, element);
+    const std::uint64_t width = element_size_in_bits(target.desc().data_type);
+    const std::uint64_t bit = offset_of(where, effective_strides(target.desc())) * width + random.below(width);
+    std::byte& changed = static_cast<std::byte*>(target.data())[bit / 8];
+    const auto flip = static_cast<std::byte>(1U << bit % 8);
+    changed ^= flip;
+    const bool agrees = oracle::compare(golden, actual, options).result.agrees();
+    if (wanted.verdicts[element] == verdict::exact) require(!agrees);
+    changed ^= flip;
 
     // One byte outside.
     std::vector<std::byte>& bytes = actual[chosen].bytes();

@@ -31,7 +31,7 @@ std::string resource_text(oracle::random_source& random, const std::string& name
   const std::uint64_t delta = bytes / size < 100 ? random.below(2) : 0;  // all values are in the range of the type
   return fmt::format(
       R"("{}": {{ "initialValuesDataType": "{}", "initialValues": {{ "valueCount": {}, "valueStart": {}, "valueDelta": {} }} }})",
-      name, name_of(is_4_bit(tensor.data_type) ? data_type::uint8 : tensor.data_type), bytes / size, start, delta);
+      name, name_of(stored_type(tensor.data_type)), bytes / size, start, delta);
 }
 
 std::string model_of(oracle::random_source& random, const oracle::test_case<any_desc>& c) {

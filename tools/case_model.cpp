@@ -60,7 +60,7 @@ io::model model_of_case(const oracle::test_case<any_desc>& c, const case_model_o
     const operand_info& info = op.operands[row];
     io::model_resource& resource = result.resources.emplace_back();
     resource.name = std::string(info.name) + (info.is_array() ? fmt::format("{}", element) : "");
-    resource.type = is_4_bit(c.tensors[i]->data_type) ? data_type::uint8 : c.tensors[i]->data_type;
+    resource.type = stored_type(c.tensors[i]->data_type);
     const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(resource.type), 4);
     const std::uint64_t size = (total_tensor_size_in_bytes(*c.tensors[i]) + unit - 1) / unit * unit;
     resource.size_in_bytes = size;

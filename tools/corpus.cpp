@@ -56,13 +56,10 @@ void write_text(const io::file_place& place, std::string_view text) {
     io::refuse("M9", "file", io::in_quotes(io::path_text(place.path())), "a file that can be written", problem);
 }
 
-// The data type of a file with a tensor's buffer. Elements of 4 bits are stored as bytes, two in each.
-data_type file_type(const tensor_desc& desc) { return is_4_bit(desc.data_type) ? data_type::uint8 : desc.data_type; }
-
 // A tensor's buffer, extended to whole elements, so that a .npy file can hold gaps and padding.
 std::vector<std::byte> buffer_of(const host_tensor& tensor) {
   std::vector<std::byte> bytes = tensor.bytes();
-  const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(file_type(tensor.desc())), 4);
+  const std::uint64_t unit = std::max<std::uint64_t>(element_size_in_bytes(stored_type(tensor.desc().data_type)), 4);
   bytes.resize((bytes.size() + unit - 1) / unit * unit);
   return bytes;
 }
@@ -85,7 +82,7 @@ std::string write_tensor(const corpus_options& options, const std::string& name,
     return write_array(options, name, desc.data_type, shape, std::span(tensor.bytes()).first(size));
   }
   const std::vector<std::byte> bytes = buffer_of(tensor);
-  const data_type type = file_type(desc);
+  const data_type type = stored_type(desc.data_type);
   return write_array(options, name, type, std::array{bytes.size() / element_size_in_bytes(type)}, bytes);
 }
 
@@ -213,8 +210,8 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
             resources, ",\n",
             fmt::format("    \"{}\": {{ \"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, "
                         "\"value\": 0 }} }}",
-                        resource, name_of(file_type(golden.desc())),
-                        buffer_of(golden).size() / element_size_in_bytes(file_type(golden.desc()))));
+                        resource, name_of(stored_type(golden.desc().data_type)),
+                        buffer_of(golden).size() / element_size_in_bytes(stored_type(golden.desc().data_type))));
         append(writes, ",\n",
                fmt::format("    {{ \"type\": \"writeFile\", \"resource\": \"{}\", \"targetPath\": \"{}\" }}", resource,
                            file));

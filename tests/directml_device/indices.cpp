@@ -14,21 +14,28 @@ namespace {
 
 using namespace goldml;
 
+// "none", text(the violation), or the policy that is refused.
+template <class Check, class Text>
+std::string answer_of(const Check& check, const Text& text) {
+  try {
+    check();
+    return "none";
+  } catch (const error& refusal) {
+    return text(refusal.violation());
+  } catch (const std::exception& problem) {
+    const std::string what = problem.what();
+    return what.substr(0, what.find(" failed"));
+  }
+}
+
 // "none", the violated rule, or the policy that is refused, for indices into {4} or {1,4}.
 template <class Desc>
 std::string answer(const Desc& desc, const std::vector<std::int32_t>& list) {
   const tensor<float> input({1, 4});
   const tensor<std::int32_t> indices({1, static_cast<std::uint32_t>(list.size())}, list);
   const std::vector<const_tensor_ref> inputs{const_tensor_ref(input.view()), const_tensor_ref(indices.view())};
-  try {
-    directml::detail::require_plain_indices(desc, std::span<const const_tensor_ref>(inputs));
-    return "none";
-  } catch (const error& refusal) {
-    return std::string(refusal.violation().rule);
-  } catch (const std::exception& problem) {
-    const std::string text = problem.what();
-    return text.substr(0, text.find(" failed"));
-  }
+  return answer_of([&] { directml::detail::require_plain_indices(desc, std::span<const const_tensor_ref>(inputs)); },
+                   [](const violation& broken) { return std::string(broken.rule); });
 }
 
 }  // namespace
@@ -66,26 +73,19 @@ TEST_CASE("directml: indices of SCATTER_ELEMENTS out of range or equal", "[direc
 }
 
 TEST_CASE("directml: batch indices of ROI_ALIGN that are no image", "[directml]") {
-  const auto answer_of = [](range_policy policy, const std::vector<std::uint32_t>& list) -> std::string {
+  const auto of = [](range_policy policy, const std::vector<std::uint32_t>& list) -> std::string {
     const tensor<float> input({2, 1, 4, 4}), regions({2, 4});
     const tensor<std::uint32_t> batches({2}, list);
     const std::vector<const_tensor_ref> inputs{input.view(), regions.view(), batches.view()};
     roi_align1_desc desc;
     desc.range_policy = policy;
-    try {
-      directml::detail::require_images(desc, std::span<const const_tensor_ref>(inputs));
-      return "none";
-    } catch (const error& refusal) {
-      return to_string(refusal.violation());
-    } catch (const std::exception& problem) {
-      const std::string text = problem.what();
-      return text.substr(0, text.find(" failed"));
-    }
+    return answer_of([&] { directml::detail::require_images(desc, std::span<const const_tensor_ref>(inputs)); },
+                     [](const violation& broken) { return to_string(broken); });
   };
-  CHECK(answer_of(range_policy::refuse, {0, 1}) == "none");
+  CHECK(of(range_policy::refuse, {0, 1}) == "none");
   CHECK(
-      answer_of(range_policy::refuse, {0, 2}) ==
+      of(range_policy::refuse, {0, 2}) ==
       "ROI_ALIGN1 RA9: BatchIndicesTensor.element[1] is 2, wanted below 2 (the images; range_policy clamp accepts it)");
-  CHECK(answer_of(range_policy::clamp, {1, 0}) == "none");
-  CHECK(answer_of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN1 with range_policy=clamp");
+  CHECK(of(range_policy::clamp, {1, 0}) == "none");
+  CHECK(of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN1 with range_policy=clamp");
 }

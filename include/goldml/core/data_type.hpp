@@ -151,6 +151,9 @@ constexpr data_type unpacked_type(data_type type) {
   return type == data_type::uint4 ? data_type::uint8 : type == data_type::int4 ? data_type::int8 : type;
 }
 
+// The type of files and resources that hold elements: UINT8 for those of 4 bits, two a byte, else the type itself.
+constexpr data_type stored_type(data_type type) { return is_4_bit(type) ? data_type::uint8 : type; }
+
 // The alignment of an element in plain memory, in bytes.
 constexpr std::uint32_t element_alignment(data_type type) { return detail::entry_of(type).alignment; }
 

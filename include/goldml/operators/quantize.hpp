@@ -132,7 +132,7 @@ struct operator_traits<Desc> {
   // QB2 to QB4.
   static void check_attributes(const Desc& desc, const operands_type& t, const rule_report& report) {
     const std::size_t count = t.size() - 2;
-    const std::size_t wanted = desc.quantization_type == goldml::quantization_type::scale ? 1 : 2;
+    const std::size_t wanted = wanted_count(desc);
     if (count != wanted)
       return report("QB2", "", operands[1].count, violation_text("{}", count), violation_text("{}", wanted),
                     wanted == 1 ? violation_text("SCALE") : violation_text("SCALE_ZERO_POINT"));
@@ -144,7 +144,7 @@ struct operator_traits<Desc> {
 
   // QB7, QB8, of tensors of the right types.
   static void check_rules(const Desc& desc, const operands_type& t, const rule_report& report) {
-    const std::size_t count = desc.quantization_type == goldml::quantization_type::scale ? 1 : 2;
+    const std::size_t count = wanted_count(desc);
     if (t.size() != count + 2 || !t[0].legal || !agrees(t[1], quantises ? t.front() : t.back())) return;
     const dimensions &input = t[0].desc->sizes, &scale = t[1].desc->sizes;
     if (scale.size() != input.size()) return;
@@ -178,6 +178,11 @@ struct operator_traits<Desc> {
                                                   .scratch = &scratch};
 
  private:
+  // How many QuantizationTensors there are.
+  static std::size_t wanted_count(const Desc& desc) {
+    return desc.quantization_type == goldml::quantization_type::scale ? 1 : 2;
+  }
+
   static bool agrees(const operand& t, const operand& like) {
     return t.legal && like.legal && t.desc && like.desc && t.desc->data_type == like.desc->data_type;
   }

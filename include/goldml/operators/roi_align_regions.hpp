@@ -100,19 +100,22 @@ roi_region roi_region_at(const Desc& desc, const tensor_view<const T>& regions, 
   return {axis(1, desc.spatial_scale_y), axis(0, desc.spatial_scale_x)};
 }
 
+// The batch index of region `number`.
+inline std::uint64_t batch_index_at(const const_tensor_ref& batches, std::uint32_t number) {
+  std::uint64_t index = 0;
+  visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, batches.desc().data_type,
+                  [&]<class Index>(std::type_identity<Index>) {
+                    index = batches.as<Index>()[leading_zeros(batches.desc().sizes.size(), {number})];
+                  });
+  return index;
+}
 // The image of region `number`, if there is one.
 inline std::optional<std::uint32_t> image_of_region(const const_tensor_ref& batches, std::uint32_t number,
                                                     std::uint32_t images, range_policy policy) {
-  std::optional<std::uint32_t> result;
-  visit_data_type(type_list<std::uint32_t, std::uint64_t>{}, batches.desc().data_type,
-                  [&]<class Index>(std::type_identity<Index>) {
-                    const Index v = batches.as<Index>()[leading_zeros(batches.desc().sizes.size(), {number})];
-                    if (v < images)
-                      result = static_cast<std::uint32_t>(v);
-                    else if (policy == range_policy::clamp)
-                      result = images - 1;
-                  });
-  return result;
+  const std::uint64_t index = batch_index_at(batches, number);
+  if (index < images) return static_cast<std::uint32_t>(index);
+  if (policy == range_policy::clamp) return images - 1;
+  return std::nullopt;
 }
 
 // How many samples an output may have of which each is looked at: of MAX and NEAREST_NEIGHBOR.
@@ -130,17 +133,13 @@ std::optional<violation> check_images(const Desc& desc, std::string_view rule, c
                                       std::uint32_t images) {
   const dimensions& sizes = batches.desc().sizes;
   for (std::uint32_t i = 0; i < sizes[sizes.size() - 1]; ++i) {
-    if (image_of_region(batches, i, images, range_policy::refuse) || desc.range_policy == range_policy::clamp) continue;
-    std::uint64_t v = 0;
-    visit_data_type(
-        type_list<std::uint32_t, std::uint64_t>{}, batches.desc().data_type,
-        [&]<class Index>(std::type_identity<Index>) { v = batches.as<Index>()[leading_zeros(sizes.size(), {i})]; });
+    if (image_of_region(batches, i, images, desc.range_policy)) continue;
     return violation{.rule = rule,
                      .operator_name = operator_traits<Desc>::name,
                      .operand = "BatchIndicesTensor",
                      .member = "element",
                      .index = i,
-                     .got = violation_text("{}", v),
+                     .got = violation_text("{}", batch_index_at(batches, i)),
                      .wanted = violation_text("below {}", images),
                      .why = violation_text("the images; range_policy clamp accepts it")};
   }

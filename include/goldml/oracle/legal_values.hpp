@@ -16,7 +16,6 @@
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/core/number.hpp>
-#include <goldml/core/packed_elements.hpp>
 #include <goldml/core/scalar.hpp>
 #include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/verdict.hpp>
@@ -33,11 +32,11 @@ enum class certainty : std::uint8_t {
 
 // What a correct device may hold in a tensor.
 struct legal_values {
-  const_tensor_ref golden = {};        // absent: an optional tensor that is omitted
+  const_tensor_ref golden = {};                    // absent: an optional tensor that is omitted
   std::shared_ptr<const host_tensor> packed = {};  // the memory of `golden`, if its elements have 4 bits
-  host_tensor low =
-      {};  // with the desc of `golden`, of 4 bits as bytes: the least and the greatest number that each element
-  host_tensor high = {};               // may be; the golden value where `states` has no `between`
+  // The least and the greatest number that each element may be; the golden value where `states` has no `between`. They
+  // have the desc of `golden`, but elements of 4 bits as bytes.
+  host_tensor low = {}, high = {};
   std::vector<certainty> states = {};  // of the elements in row-major order; none: all are exact
 
   legal_values() = default;
@@ -227,7 +226,8 @@ void with_type_of(const tensor_desc& desc, F&& f) {
 // result.
 inline legal_values legal_values_of(const golden& answers, std::size_t output = 0,
                                     const compare_options& options = {}) {
-  legal_values result(answers.answers.front()[output].values.ref());
+  const golden_output& answer = answers.answers.front()[output];
+  legal_values result(answer.values.ref());
   if (!result.golden.present()) return result;
   detail::with_type_of(result.golden.desc(), [&]<class T>(std::type_identity<T>) {
     const dimensions& sizes = result.golden.desc().sizes;
@@ -249,11 +249,9 @@ inline legal_values legal_values_of(const golden& answers, std::size_t output = 
       ++element;
     }
   });
-  if (const auto& desc = answers.answers.front()[output].packed) {
-    auto packed = std::make_shared<host_tensor>(*desc);
-    pack(result.golden, packed->ref());
-    result.golden = std::as_const(*packed).ref();
-    result.packed = std::move(packed);
+  if (answer.packed) {
+    result.packed = std::make_shared<const host_tensor>(stored_values(answer));
+    result.golden = result.packed->ref();
   }
   return result;
 }

@@ -42,7 +42,7 @@ struct given_output {
   output_verdicts flushed_verdicts;  // of a device that flushes FLOAT32 subnormals
   // In place of the golden ones and of those of flushed inputs, where these follow from it, too.
   std::optional<host_tensor> values = std::nullopt;
-  std::string_view from = {};        // what the verdicts follow from, in words for the report
+  std::string_view from = {};  // what the verdicts follow from, in words for the report
   note_on_answer note = {};
 };
 
@@ -116,8 +116,8 @@ std::optional<flushed_answer> flush_always(const Desc&) {
 // The base of a specialisation that computes both verdicts in one way, which adds the functions
 //   add_verdicts(desc, inputs, golden, flushes, result)   `flushes`: the device flushes FLOAT32 subnormals
 //   verdict_memory(desc, operands)
-// and takes its options from here.
-template <class Desc>
+// and takes its options from here. A device that flushes is asked about if input `Flushed` is FLOAT32.
+template <class Desc, std::size_t Flushed = 0>
 struct flushing_verdict_traits {
   static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                        std::span<output_verdicts> result) {
@@ -125,7 +125,7 @@ struct flushing_verdict_traits {
   }
   static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
                                std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (inputs[0].desc().data_type == data_type::float32)
+    if (inputs[Flushed].desc().data_type == data_type::float32)
       verdict_traits<Desc>::add_verdicts(desc, inputs, flushed, true, result);
   }
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <goldml/core/coordinates.hpp>
 #include <goldml/core/packed_elements.hpp>
 #include <goldml/core/tensor_desc.hpp>
 #include <goldml/core/tensor_ref.hpp>
@@ -21,19 +20,9 @@ inline void require_host_memory(const const_tensor_ref& tensor) {
     throw std::invalid_argument("goldml: this backend reads memory of the host, and the bound resource has none");
 }
 
-// Elements of 4 bits, two of which a byte may have.
-inline void copy_packed_elements(const tensor_desc& desc, const std::byte* from, std::byte* to) {
-  const dimensions strides = effective_strides(desc);
-  for (const coordinate_tuple& c : coordinates_of(desc.sizes)) {
-    const std::uint64_t element = offset_of(c, strides);
-    goldml::detail::set_bits_at(to, element, goldml::detail::bits_at(from, element));
-  }
-}
-
 // `from` and `to` are the addresses of the first element. Contiguous elements are copied in one piece.
 inline void copy_elements(const tensor_desc& desc, const void* from, void* to) {
-  if (is_4_bit(desc.data_type))
-    return copy_packed_elements(desc, static_cast<const std::byte*>(from), static_cast<std::byte*>(to));
+  if (is_4_bit(desc.data_type)) return pack(readable_tensor(const_tensor_ref(desc, from)).ref(), tensor_ref(desc, to));
   struct loop {
     std::uint64_t stride;  // in bytes
     std::uint64_t size;

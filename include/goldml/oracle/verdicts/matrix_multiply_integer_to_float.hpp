@@ -156,20 +156,12 @@ void add_scaled_verdicts(const matrix_multiply_integer_to_float_desc& desc, std:
 namespace goldml::oracle {
 
 template <std::same_as<matrix_multiply_integer_to_float_desc> Desc>
-struct verdict_traits<Desc> {
-  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                           bool flushes, output_verdicts& result) {
-    visit_data_type(type_list<float, float16>{}, golden.desc().data_type, [&]<class T>(std::type_identity<T>) {
-      goldml::detail::add_scaled_verdicts<T>(desc, inputs, const_tensor_ref(golden).as<T>(), flushes, result);
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc, 1> {
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    visit_data_type(type_list<float, float16>{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      goldml::detail::add_scaled_verdicts<T>(desc, inputs, const_tensor_ref(golden[0]).as<T>(), flushes, result[0]);
     });
-  }
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (flushed[0].desc().data_type == data_type::float32) add_verdicts(desc, inputs, flushed[0], true, result[0]);
   }
   // A byte and an interval for each element, the lines of a batch with what is known of them, and a tile.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
@@ -181,10 +173,7 @@ struct verdict_traits<Desc> {
                           goldml::detail::integer_sums::memory(most, most, most));
   }
 
-  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
-                                                 .flushed_verdicts = &flushed_verdicts,
-                                                 .verdict_memory = &verdict_memory,
-                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc, 1>::flushing_options();
 };
 
 }  // namespace goldml::oracle

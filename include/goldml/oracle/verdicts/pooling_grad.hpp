@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/arithmetic/place_bounds.hpp>
 #include <goldml/arithmetic/quotient_bounds.hpp>
+#include <goldml/arithmetic/uncertain_sum.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/verdict.hpp>

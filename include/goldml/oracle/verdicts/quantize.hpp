@@ -17,12 +17,12 @@
 namespace goldml::oracle {
 
 template <goldml::detail::block_quantize_operator Desc>
-struct verdict_traits<Desc> {
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc, 1> {
   static constexpr bool quantises = operator_traits<Desc>::quantises;
 
-  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                           bool flushes, output_verdicts& result) {
-    const data_type integer = quantises ? golden.desc().data_type : inputs[0].desc().data_type;
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
+    const data_type integer = quantises ? golden[0].desc().data_type : inputs[0].desc().data_type;
     const readable_tensor from(inputs[0]), zeros(inputs.size() > 2 ? inputs[2] : const_tensor_ref());
     const dimensions blocks = goldml::detail::blocks_of(inputs[0].desc().sizes, inputs[1].desc().sizes);
     goldml::detail::visit_block_types(
@@ -37,19 +37,11 @@ struct verdict_traits<Desc> {
           };
           if constexpr (quantises)
             goldml::detail::add_quantised_verdicts<Q>(desc, from.ref().template as<X>(), scale_at, zero_at,
-                                                      arithmetic::range_of_quantised<Q>(integer), flushes, result);
+                                                      arithmetic::range_of_quantised<Q>(integer), flushes, result[0]);
           else
             goldml::detail::add_dequantised_verdicts<Q, X>(desc, from.ref().template as<Q>(), scale_at, zero_at,
-                                                           const_tensor_ref(golden).as<X>(), flushes, result);
+                                                           const_tensor_ref(golden[0]).as<X>(), flushes, result[0]);
         });
-  }
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (inputs[1].desc().data_type == data_type::float32) add_verdicts(desc, inputs, flushed[0], true, result[0]);
   }
   // A byte, two intervals and a zero point; and the tensors of 4 bits as bytes.
   static std::uint64_t verdict_memory(const Desc& desc, const operands_of<Desc>& t) {
@@ -57,10 +49,7 @@ struct verdict_traits<Desc> {
                           saturating_multiply(2, operator_traits<Desc>::scratch(desc, t).reference));
   }
 
-  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
-                                                 .flushed_verdicts = &flushed_verdicts,
-                                                 .verdict_memory = &verdict_memory,
-                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc, 1>::flushing_options();
 };
 
 }  // namespace goldml::oracle

@@ -107,13 +107,13 @@ void add_dequantised_verdicts(const Desc& desc, const tensor_view<const Q>& inpu
 namespace goldml::oracle {
 
 template <goldml::detail::quantize_linear_operator Desc>
-struct verdict_traits<Desc> {
+struct verdict_traits<Desc> : flushing_verdict_traits<Desc, 1> {
   static constexpr bool quantises = std::same_as<Desc, element_wise_quantize_linear_desc>;
 
-  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, const tensor_ref& golden,
-                           bool flushes, output_verdicts& result) {
+  static void add_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                           std::span<const tensor_ref> golden, bool flushes, std::span<output_verdicts> result) {
     using quantised_types = typename goldml::detail::types_of_operand<Desc, quantises ? 3 : 0>::type;
-    const data_type type = (quantises ? const_tensor_ref(golden) : inputs[0]).desc().data_type;
+    const data_type type = (quantises ? const_tensor_ref(golden[0]) : inputs[0]).desc().data_type;
     visit_data_type(quantised_types{}, type, [&]<class Q>(std::type_identity<Q>) {
       const auto zero_at = [zero_point = goldml::detail::optional_view<Q>(inputs[2])](const coordinate_tuple& c) {
         return goldml::detail::zero_point_at(zero_point, c);
@@ -124,7 +124,7 @@ struct verdict_traits<Desc> {
       if constexpr (quantises) {
         const auto with = [&]<class X, class S>(std::type_identity<X>, std::type_identity<S> of_scale) {
           goldml::detail::add_quantised_verdicts<Q>(desc, inputs[0].as<X>(), scale_at(of_scale), zero_at,
-                                                    arithmetic::range_of_type<Q>, flushes, result);
+                                                    arithmetic::range_of_type<Q>, flushes, result[0]);
         };
         using single = std::type_identity<float>;
         if (inputs[0].desc().data_type == data_type::float32) with(single{}, single{});
@@ -133,20 +133,12 @@ struct verdict_traits<Desc> {
           with(std::type_identity<float16>{}, std::type_identity<float16>{});
       } else {
         visit_data_type(
-            type_list<float, float16>{}, golden.desc().data_type, [&]<class S>(std::type_identity<S> of_scale) {
+            type_list<float, float16>{}, golden[0].desc().data_type, [&]<class S>(std::type_identity<S> of_scale) {
               goldml::detail::add_dequantised_verdicts<Q, S>(desc, inputs[0].as<Q>(), scale_at(of_scale), zero_at,
-                                                             const_tensor_ref(golden).as<S>(), flushes, result);
+                                                             const_tensor_ref(golden[0]).as<S>(), flushes, result[0]);
             });
       }
     });
-  }
-  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
-                       std::span<output_verdicts> result) {
-    add_verdicts(desc, inputs, golden[0], false, result[0]);
-  }
-  static void flushed_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs,
-                               std::span<const tensor_ref> flushed, std::span<output_verdicts> result) {
-    if (inputs[1].desc().data_type == data_type::float32) add_verdicts(desc, inputs, flushed[0], true, result[0]);
   }
   // A byte, two intervals, and a zero point or what wraps.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
@@ -154,10 +146,7 @@ struct verdict_traits<Desc> {
     return saturating_multiply(element_count(t[3].desc->sizes), 1 + 2 * sizeof(interval) + kept);
   }
 
-  static constexpr verdict_options<Desc> options{.verdicts = &verdicts,
-                                                 .flushed_verdicts = &flushed_verdicts,
-                                                 .verdict_memory = &verdict_memory,
-                                                 .flush_of = &flush_always<flushed_answer::in_verdicts>};
+  static constexpr verdict_options<Desc> options = flushing_verdict_traits<Desc, 1>::flushing_options();
 };
 
 }  // namespace goldml::oracle

@@ -14,6 +14,7 @@
 
 #include <goldml/arithmetic/place_bounds.hpp>
 #include <goldml/arithmetic/resample_margins.hpp>
+#include <goldml/arithmetic/uncertain_sum.hpp>
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/core/verdict.hpp>
