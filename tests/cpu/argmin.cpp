@@ -146,7 +146,7 @@ TEST_CASE("cpu ARGMIN: long runs in which the least element occurs twice") {
 
 TEST_CASE("cpu ARGMIN: all numbers of columns near multiples of a vector") {
   const goldml_test::cpu_variants variants;
-  goldml_test::thinned cases(3);
+  goldml_test::thinned cases(8);
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     for (const auto data : {oracle::data_class::ties, oracle::data_class::special, oracle::data_class::subnormals})
       for (std::uint32_t columns = 1; columns <= 70; columns += columns < 36 ? 1 : 11)
@@ -163,7 +163,7 @@ TEST_CASE("cpu ARGMIN: all numbers of columns near multiples of a vector") {
 
 TEST_CASE("cpu ARGMIN: short slices of every length, contiguous and with gaps") {
   const goldml_test::cpu_variants variants;
-  goldml_test::thinned cases(3);
+  goldml_test::thinned cases(8);
   for_each_type(width_types{}, [&]<class T>(std::type_identity<T>) {
     std::vector<std::uint32_t> lengths;
     for (std::uint32_t n = 1; n <= 72; ++n) lengths.push_back(n);

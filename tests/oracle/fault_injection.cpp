@@ -38,13 +38,13 @@ struct score {
   }
 };
 
-// How many of the cases that are given below an operator gets, in percent: fewer of the element-wise ones, which share
-// their code, and few where sanitizers make them slow; kinds are not counted there.
-std::uint64_t percent_of(const operator_description& op) {
+// How many of 1,000 cases that are given below an operator gets: fewer of the element-wise ones, which share their
+// code, and few where sanitizers make them slow; kinds are not counted there.
+std::uint64_t per_mille_of(const operator_description& op) {
   const bool shares_code = op.name.starts_with("ELEMENT_WISE") || op.name.starts_with("ACTIVATION");
-  if (goldml_test::is_long_run()) return shares_code ? 15 : 50;
-  if (goldml_test::is_slow) return 1;
-  return shares_code ? 6 : 15;
+  if (goldml_test::is_long_run()) return shares_code ? 150 : 500;
+  if (goldml_test::is_slow) return shares_code ? 2 : 6;
+  return shares_code ? 60 : 150;
 }
 
 // Counts by kind, by kind and operator, and by kind, operand and data type.
@@ -86,7 +86,7 @@ struct tally {
   // At least `least`, or as many of them as the operator gets of its cases, if that is one or more.
   void check_count(const operator_description& op, const std::string& name, std::uint64_t least) const {
     INFO(name << ": " << count(name) << " times");
-    if (!goldml_test::is_slow) CHECK(count(name) >= least * percent_of(op) / 100);
+    if (!goldml_test::is_slow) CHECK(count(name) >= least * per_mille_of(op) / 1000);
   }
 
   // Whether the kind occurred at all.
@@ -202,7 +202,7 @@ void inject(const oracle::any_operator& op, const oracle::generated_case<any_des
 
 void inject(const oracle::any_operator& op, oracle::generate_options options, both_ways& ways) {
   if (!goldml_test::visits(*op.description)) return;
-  options.count = options.count * percent_of(*op.description) / 100;
+  options.count = options.count * per_mille_of(*op.description) / 1000;
   for (const auto& c : oracle::cases<any_desc>(op, options)) inject(op, c, ways);
 }
 template <class Desc>
@@ -221,7 +221,7 @@ template <class Desc>
 void inject_half_precision(both_ways& ways) {
   const oracle::any_operator& op = oracle::any_operator_of<Desc>();
   if (!goldml_test::visits(*op.description)) return;
-  const oracle::generate_options options{.count = 10 * percent_of(*op.description), .seed = 10, .most_elements = 40};
+  const oracle::generate_options options{.count = per_mille_of(*op.description), .seed = 10, .most_elements = 40};
   for (const auto& c : oracle::cases<any_desc>(op, options)) {
     auto half = c.text;
     Desc desc = half.desc.template as<Desc>();
@@ -243,7 +243,7 @@ void inject_half_precision(both_ways& ways) {
 
 // Values that are subnormal or zero, which the generators rarely choose, and some that FLOAT16 cannot represent.
 void inject_small_values(both_ways& ways) {
-  const std::uint64_t count = 40 * percent_of(description_of<fill_value_constant_desc>());
+  const std::uint64_t count = 4 * per_mille_of(description_of<fill_value_constant_desc>());
   oracle::random_source random(20'250'805);
   for (std::uint64_t number = 0; number < count; ++number) {
     oracle::test_case<fill_value_constant_desc> fill = oracle::sample_case<fill_value_constant_desc>({}, number);

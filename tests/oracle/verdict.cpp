@@ -18,6 +18,7 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "allowed.hpp"
 
 using namespace goldml;
@@ -541,7 +542,8 @@ TEST_CASE("verdicts: expect() refuses what the call refuses, before it allocates
 }
 
 TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]") {
-  oracle::generate_options options{.count = goldml_test::share_of_each(20'000), .seed = 11, .most_elements = 60};
+  oracle::generate_options options{
+      .count = goldml_test::random_count(goldml_test::share_of_each(20'000)), .seed = 11, .most_elements = 60};
   options.data = oracle::all_data_classes();
   std::uint64_t choices = 0;
   std::uint64_t undefined = 0;
@@ -562,16 +564,16 @@ TEST_CASE("verdicts: for generated cases they agree with the pages", "[oracle]")
       if (check_pages(c)) ++flushed;
   }
   if (!goldml_test::visits_every_operator()) return;
-  CHECK(choices > 1'000);
-  CHECK(undefined > 5'000);
-  CHECK(flushed > 150);
+  CHECK(choices > goldml_test::random_count(1'000));
+  CHECK(undefined > goldml_test::random_count(5'000));
+  CHECK(flushed > goldml_test::random_count(150));
 }
 
 TEST_CASE("verdicts: for generated cases with any policies they agree with the pages", "[oracle]") {
   oracle::generate_options options{.seed = 12, .most_elements = 40};
   options.data = oracle::all_data_classes();
   oracle::random_source random(4);
-  const std::uint64_t count = goldml_test::share_of_each(16'000);
+  const std::uint64_t count = goldml_test::random_count(goldml_test::share_of_each(16'000));
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     if (judged::has_default_policies_only(any_desc(*op->description))) continue;
     std::uint64_t judged_cases = 0;

@@ -11,6 +11,7 @@
 #include "../catch.hpp"
 #include "../support/descs.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 
 using namespace goldml;
 
@@ -34,7 +35,7 @@ std::string object_of(const std::vector<std::string>& members) {
 
 TEST_CASE("registry: attributes round-trip through JSON", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
-    for (std::uint64_t number = 0; number < 1000; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(1000); ++number) {
       auto c = oracle::sample_case(op, {.seed = 39, .most_elements = 40}, number);
       CAPTURE(to_string(c));
       const data_type output_type = c.tensors.back()->data_type;
