@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <goldml/goldml.hpp>
@@ -277,6 +278,18 @@ TEST_CASE("case: a refusal has the actual and the wanted text", "[oracle]") {
   } catch (const error& refusal) {
     CHECK(std::string(refusal.what()) == "case M10: word is 'x', wanted an integer in range (Axes of ARGMIN)");
   }
+  for (const auto& [element, type, wanted] : {std::tuple("8", "INT4", "an INT4, -8 to 7"),
+                                              {"-9", "INT4", "an INT4, -8 to 7"},
+                                              {"16", "UINT4", "a UINT4, 0 to 15"},
+                                              {"-1", "UINT4", "a UINT4, 0 to 15"},
+                                              {"300", "UINT4", "a UINT4, 0 to 15"}})
+    try {
+      parse_case<dequantize_desc>(fmt::format("DEQUANTIZE InputTensor={}{{1}}:{{{}}}", type, element));
+      FAIL_CHECK("was not refused");
+    } catch (const error& refusal) {
+      CHECK(std::string(refusal.what()) ==
+            fmt::format("case M10: word is '{}', wanted {} (InputTensor of DEQUANTIZE)", element, wanted));
+    }
 }
 
 TEST_CASE("case: a corrupted line is either read or refused", "[oracle]") {

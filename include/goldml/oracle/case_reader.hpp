@@ -202,10 +202,12 @@ class case_reader {
     if (text.starts_with("0x")) return scalar(fmt::format("{}:{}", name_of(type), text));
     goldml::scalar result;
     if (is_4_bit(type)) {
-      const auto value = number<std::int8_t>(text);
-      const std::int8_t least = type == data_type::int4 ? -8 : 0;
-      if (value < least || value > least + 15) refuse(text, "a number of 4 bits");
-      return type == data_type::int4 ? goldml::scalar(value) : goldml::scalar(static_cast<std::uint8_t>(value));
+      const bool is_signed = type == data_type::int4;
+      const int least = is_signed ? -8 : 0;
+      const auto value = number<std::int64_t>(text);
+      if (value < least || value > least + 15) refuse(text, is_signed ? "an INT4, -8 to 7" : "a UINT4, 0 to 15");
+      if (is_signed) return goldml::scalar(static_cast<std::int8_t>(value));
+      return goldml::scalar(static_cast<std::uint8_t>(value));
     }
     const bool found = visit_data_type(all_types{}, type, [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_integral_v<T>)
