@@ -38,7 +38,7 @@ struct noted_elements {
 };
 constexpr std::array<noted_elements, 6> all_noted{
     {{&checked_model::racing, "racing", "that differ between two runs: a race, not rounding (ledger MV-R3)"},
-     {&checked_model::depending, "depending", "that depend on an intermediate that was not given"},
+     {&checked_model::depending, "depending", "that depend on what is not known of an intermediate"},
      {&checked_model::suspicious, "suspicious", "inside the bound, but farther off than independent roundings get"},
      {&checked_model::toward_zero, "toward_zero", "rounded to FLOAT16 toward zero (ledger AR-R7)"},
      {&checked_model::overflowed, "overflowed", "that overflowed on the way to a finite result (ledger RE-R2)"},

@@ -36,7 +36,7 @@ struct checked_model {
   std::uint64_t overflowed = 0;
   std::uint64_t hardly_tested = 0;
   std::uint64_t racing = 0;               // elements that differ between two runs (check --again)
-  std::uint64_t depending = 0;            // elements that depend on an intermediate that was not given
+  std::uint64_t depending = 0;            // elements that depend on what is not known of an intermediate
   std::vector<std::string> give = {};     // the resources that would be needed
   std::vector<std::string> missing = {};  // the paths where files were looked for
   std::string report = {};                // if it differs or depends

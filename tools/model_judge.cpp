@@ -186,6 +186,7 @@ judged_writes read_writes(const io::model& m, std::span<const actual_file> actua
 struct read_intermediates {
   std::set<std::size_t> own;              // resources whose given content it has read
   std::map<std::size_t, bool> not_given;  // resources of which only ranges are known; whether they can be given
+  std::set<std::size_t> gaps;             // resources whose elements are given, and nothing between or behind them
 };
 
 // The elements in which two runs differ bit by bit, where an operator defines them; and the first of them.
@@ -332,6 +333,11 @@ class growing_judgement {
       if (is_wrong(resource))
         text += fmt::format("  judged from the device's own {}, which differs\n", name_of(resource));
     if (!depends) return text;
+    for (const std::size_t resource : read.gaps)
+      text += fmt::format(
+          "  not known: bytes of {}, or halves of bytes, that hold no element; --keep-gaps takes them for "
+          "unchanged\n",
+          name_of(resource));
     for (const auto& [resource, can_be_given] : read.not_given) {
       const std::string& name = model_.resources[resource].name;
       if (!can_be_given) {
@@ -357,24 +363,30 @@ class growing_judgement {
   model_judgement result_;
 };
 
-// The intermediates that a dispatch has read, whose first write is that of this number.
+// The intermediates that a dispatch has read, whose first write is that of this number. `taken`: by number, the writes
+// whose elements are the device's own.
 read_intermediates intermediates_of(const io::model& m, const io::dispatch_command& dispatch, std::size_t inputs,
                                     std::span<const oracle::legal_values> held, const judged_writes& writes,
-                                    std::size_t first_write) {
+                                    const std::vector<bool>& taken, std::size_t first_write) {
   read_intermediates result;
   for (std::size_t input = 0; input < inputs; ++input) {
     const auto& binding = dispatch.bindings[input];
     if (!binding || binding->is_initial) continue;
     const std::uint64_t end =
         binding->offset_in_bytes + total_tensor_size_in_bytes(*m.dispatchables[dispatch.dispatchable].tensors[input]);
-    bool can_be_given = true;
+    bool can_be_given = true, is_given = true;
     for (std::size_t i = 0; i < first_write; ++i) {
       const model_write& write = writes.all[i];
       if (write.resource != binding->resource || write.begin >= end || write.end <= binding->offset_in_bytes) continue;
       can_be_given = can_be_given && writes.is_last[i];
+      is_given = is_given && taken[i];
       if (writes.is_last[i] && writes.given.contains(write.resource)) result.own.insert(write.resource);
     }
     if (held[input].exact()) continue;
+    if (is_given) {
+      result.gaps.insert(binding->resource);
+      continue;
+    }
     const auto [place, added] = result.not_given.emplace(binding->resource, can_be_given);
     place->second = place->second && can_be_given;
   }
@@ -444,6 +456,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
   detail::intermediates known(m);
   // What carrying the intermediates that were not given may take: a share of the work that is left for each command.
   const std::uint64_t spare_work = (limits.max_work - work) / (std::max)(m.commands.size(), std::size_t{1});
+  std::vector<bool> taken(writes.all.size());
   std::size_t first_write = 0;  // of the command
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i]);
@@ -472,7 +485,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
       });
       if (!is_exact && sampled)
         io::refuse("M24", "--elements",
-                   fmt::format("for command {}, which reads an intermediate that was not given", i),
+                   fmt::format("for command {}, which reads what is not known of an intermediate", i),
                    "--actual for each intermediate", "");
       if (!is_exact) {
         needed = memory_of_chain(needed, inputs, outputs);
@@ -491,7 +504,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                         static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)));
       oracle::judged_names names = oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
       if (!is_exact) names.half = nullptr;  // of the golden intermediates only
-      const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, first_write);
+      const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, taken, first_write);
 
       // What later commands read: the device's own elements where they are given.
       std::vector<const_tensor_ref> own(outputs.size());
@@ -503,6 +516,7 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
           const const_tensor_ref actual = detail::to_actual_tensor(file->second, write, m);
           if (oracle::mismatch_text(*write.wanted, actual).empty()) own[given[k]] = actual;
         }
+        taken[first_write + k] = own[given[k]].present();
         if (!known.is_read_after(i, write.resource)) continue;
         const bool gaps_may_change = options.gaps == oracle::gap_bytes::may_change;
         const oracle::legal_values values = own[given[k]].present() ? oracle::legal_values(outputs[given[k]])

@@ -26,7 +26,7 @@ struct model_judgement {
   std::uint64_t differing = 0;
   std::uint64_t sampled_of = 0;        // all elements of the judged outputs, if of any not all are judged; else 0
   std::uint64_t racing = 0;            // elements that differ between two runs
-  std::uint64_t depending = 0;         // elements that depend on an intermediate that was not given
+  std::uint64_t depending = 0;         // elements that depend on what is not known of an intermediate
   std::vector<std::string> give = {};  // the resources that would be needed, each once
   bool wrote_outside = false;          // a byte of a whole buffer changed that must not
   std::string report;                  // of each judged dispatch

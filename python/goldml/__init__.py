@@ -101,7 +101,7 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
     stable: accept no infinity or NaN of an intermediate result that overflows where the golden value is finite.
     fit: an output of sums differs, too, if its errors are larger than those of its precision; the result's fit tells.
     If nothing is defined, the result is true and its outcome 'undefined'; it is 'depends' if nothing differs and elements
-    depend on an intermediate that was not given; compared is the number of elements compared.
+    depend on what is not known of an intermediate; compared is the number of elements compared.
     """
     if isinstance(expected, Case):
         expected = expected.expected

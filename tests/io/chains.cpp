@@ -177,7 +177,7 @@ TEST_CASE("A2: GEMM after GEMM depends on the first if that rounds, and is judge
   CHECK(open.compared == 0);
   CHECK(open.give == std::vector<std::string>{"p"});
   CHECK(has(open.report, "not given: 'p'; add --actual p=FILE\n"));
-  CHECK(has(open.report, "note: 4 not judged: they depend on an intermediate that was not given\n"));
+  CHECK(has(open.report, "note: 4 not judged: they depend on what is not known of an intermediate\n"));
   // p, and p times b of the device's own p.
   const float p[4] = {0.1F * 1 + 0.7F * 3, 0.1F * 2 + 0.7F * 4, 0.3F * 1 + 0.9F * 3, 0.3F * 2 + 0.9F * 4};
   std::vector<float> out{p[0] * 1 + p[1] * 3, p[0] * 2 + p[1] * 4, p[2] * 1 + p[3] * 3, p[2] * 2 + p[3] * 4};
@@ -233,6 +233,27 @@ TEST_CASE("A2: in-place and overwritten intermediates are carried, not taken fro
   CHECK(open.dispatches.all() == outcome::depends);
   CHECK(open.give.empty());
   CHECK(has(open.report, "not given: 'q', which a later command overwrites; write it to a resource of its own\n"));
+}
+
+TEST_CASE("A2: what an intermediate has between its elements is not known, even if it is given", "[judge]") {
+  chain c{resource("x", "5, 6") + "," + resource("p", "0, 0, 0") + "," + resource("out", "0, 0, 0")};
+  c.then("ELEMENT_WISE_IDENTITY",
+         fmt::format(R"("InputTensor": {}, "OutputTensor": {{ "DataType": "FLOAT32", "Sizes": [2], "Strides": [2] }})",
+                     tensor_text("2")),
+         R"("InputTensor": "x", "OutputTensor": "p")");
+  c.unary("ELEMENT_WISE_IDENTITY", "p", "out", "3");
+  const std::string asked = "not given: 'p'; add --actual p=FILE\n", unknown = "not known: bytes of 'p', or halves of";
+  const tool::model_judgement not_given = judge(c, {{"out", {5, 7, 6}}});
+  CHECK(not_given.dispatches.all() == outcome::depends);
+  CHECK(has(not_given.report, asked));
+  CHECK_FALSE(has(not_given.report, unknown));
+  const tool::model_judgement given = judge(c, {{"p", {5, 7, 6}}, {"out", {5, 7, 6}}});
+  INFO(given.report);
+  CHECK(given.dispatches.all() == outcome::depends);
+  CHECK(given.depending == 1);
+  CHECK(given.give.empty());
+  CHECK_FALSE(has(given.report, asked));
+  CHECK(has(given.report, unknown));
 }
 
 TEST_CASE("A2: parts of one resource are as certain as what wrote them", "[judge]") {

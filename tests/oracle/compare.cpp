@@ -411,7 +411,7 @@ TEST_CASE("compare: the exit status of a run: 2, otherwise 1, otherwise 3, other
   CHECK((sum.agreeing == 2 && sum.flagged == 2 && sum.undefined == 2 && sum.differing == 2 && sum.refused == 2));
 }
 
-TEST_CASE("A2: elements that depend on an intermediate that was not given neither agree nor differ", "[oracle]") {
+TEST_CASE("A2: elements that depend on what is not known of an intermediate neither agree nor differ", "[oracle]") {
   using oracle::outcome;
   oracle::golden golden = judged::golden_of<float>({3}, {1, 2, 3});
   golden.answers[0][0].verdicts.make_dependent(1);

@@ -239,7 +239,7 @@ expect 'A2: the same as JSON' 3 \
   '~"outcome":"depends","compared":0,"differing":0,"depending":4,"give":\["p"\],"report":"GEMM: .*"undefined":0,"depends":1,.*"status":3' \
   '' check chain/products.json $out --json
 cp "$work/out" box/depends.json
-expect 'A2: the same, merged' 3 '~GEMM +0 +0 +0 +0 +0 +0 +1 +0'$'\n''elements that depend on an intermediate that was not given: 4' '' \
+expect 'A2: the same, merged' 3 '~GEMM +0 +0 +0 +0 +0 +0 +1 +0'$'\n''elements that depend on what is not known of an intermediate: 4' '' \
   merge depends.json
 expect 'A2: the same, merged as JSON' 3 '~"depending":4,"give":\["p"\]' '' merge depends.json --json
 sed 's/"give":\["p"\]/"give":[1]/' box/depends.json >box/no_name.json

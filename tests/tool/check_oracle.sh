@@ -240,6 +240,9 @@ model half.json "$half_resources" "$half" \
   { "type": "dispatch", "dispatchable": "read", "bindings": { "InputTensor": "half", "OutputTensor": "out" } }'
 printf '\x72\x00\x00\x00' >box/garbage.bin
 expect 'a free half byte that another operator reads' 3 '~depend' '' check half.json --actual out=garbage.bin
+expect 'a free half byte of what is given' 3 "~ELEMENT_WISE_IDENTITY: cannot be judged in full.*  not known: bytes of 'half', or halves of bytes, that hold no element; --keep-gaps" \
+  '' check half.json --actual half=garbage.bin --actual out=garbage.bin
+truth 'it is not said to be missing' bash -c '! grep -q "not given" out'
 expect 'with --keep-gaps it is known' 1 '~ELEMENT_WISE_IDENTITY: differs' '' check half.json --actual out=garbage.bin --keep-gaps
 npy wide.npy '<i4' '(2, 4)' <box/buffer.bin
 npy deep.npy '<i4' '(1, 2, 2)' <box/packed.bin

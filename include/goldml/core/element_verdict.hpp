@@ -18,7 +18,7 @@ enum class verdict : std::uint8_t {
   undefined,  // anything
   one_of,     // the golden value, or one of the alternatives
   within,     // the golden value, or what an interval has, or one of the alternatives
-  depends,    // not known: the element depends on an intermediate of the device that was not given (oracle/chain.hpp)
+  depends,    // not known: the element depends on what is not known of an intermediate (oracle/chain.hpp)
 };
 
 // What one element may be besides its golden value.

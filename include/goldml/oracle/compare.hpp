@@ -172,7 +172,7 @@ enum class outcome {
   agrees,
   flagged,          // agrees with an alternative that is tolerated and flagged: deviation::listing_order
   nothing_defined,  // no element is defined, so nothing was compared
-  depends,          // nothing differs, and elements depend on an intermediate that was not given (oracle/chain.hpp)
+  depends,          // nothing differs, and elements depend on what is not known of an intermediate (oracle/chain.hpp)
   differs,          // or cannot be compared
 };
 

@@ -23,7 +23,7 @@ struct output_comparison {
   std::string mismatch;  // why the output could not be compared, such as wrong sizes; empty if it could
   std::uint64_t compared = 0;
   std::uint64_t ignored = 0;    // undefined elements
-  std::uint64_t depending = 0;  // elements that depend on an intermediate that was not given: not compared
+  std::uint64_t depending = 0;  // elements that depend on what is not known of an intermediate: not compared
   std::uint64_t differing = 0;
   std::uint64_t suspicious = 0;     // accepted, but farther from the golden value than is usual
   std::uint64_t toward_zero = 0;    // accepted only because FLOAT16 may be rounded toward zero

@@ -158,7 +158,7 @@ inline std::string outcome_text(const judgement& judged) {
     case outcome::nothing_defined:
       return "tolerated, nothing to compare: no element is defined";
     case outcome::depends:
-      return "cannot be judged in full: elements depend on an intermediate that was not given";
+      return "cannot be judged in full: elements depend on what is not known of an intermediate";
     default:
       return judged.result.mismatched()      ? "cannot be compared"
              : judged.result.outputs.empty() ? "cannot be compared: there is no answer"

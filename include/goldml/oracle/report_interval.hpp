@@ -86,7 +86,7 @@ inline std::string hardly_tested_text(const golden& expected, const judgement& j
 inline std::string noted_text(const output_comparison& output, std::string_view unusual) {
   std::string text;
   if (output.depending > 0)
-    text += fmt::format("  note: {} not judged: {} on an intermediate that was not given\n", output.depending,
+    text += fmt::format("  note: {} not judged: {} on what is not known of an intermediate\n", output.depending,
                         output.depending == 1 ? "it depends" : "they depend");
   if (output.suspicious > 0)
     text += fmt::format("  note: {} suspicious: {}\n", output.suspicious,

@@ -11,7 +11,7 @@ struct tally {
   std::uint64_t agreeing = 0;
   std::uint64_t flagged = 0;
   std::uint64_t undefined = 0;  // no element is defined
-  std::uint64_t depending = 0;  // nothing differs, and elements depend on an intermediate that was not given
+  std::uint64_t depending = 0;  // nothing differs, and elements depend on what is not known of an intermediate
   std::uint64_t differing = 0;  // including missing outputs
   std::uint64_t refused = 0;
   std::uint64_t suspicious = 0;     // elements that are accepted, but farther from the golden value than is usual
@@ -55,8 +55,8 @@ struct tally {
     return agreeing != 0 ? outcome::agrees : outcome::nothing_defined;
   }
 
-  // 2 if anything was refused, otherwise 1 if anything differs, otherwise 3 if anything depends on an intermediate that
-  // was not given or if nothing was defined, otherwise 0.
+  // 2 if anything was refused, otherwise 1 if anything differs, otherwise 3 if anything depends on what is not known
+  // of an intermediate or if nothing was defined, otherwise 0.
   int exit_status() const {
     if (refused != 0) return 2;
     const outcome o = all();
