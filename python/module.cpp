@@ -261,14 +261,15 @@ std::optional<host_tensor> packed_answer(const oracle::golden_output& wanted, co
   if (!wanted.packed || !given.present() || given.desc().sizes != wanted.packed->sizes ||
       given.desc().data_type != unpacked_type(wanted.packed->data_type))
     return std::nullopt;
-  host_tensor bytes(tensor_desc{.data_type = given.desc().data_type, .sizes = given.desc().sizes});
-  const auto* const from = static_cast<const std::byte*>(given.data());
+  host_tensor packed(tensor_desc{.data_type = wanted.packed->data_type, .sizes = given.desc().sizes});
+  pack(given, packed.ref());
+  const host_tensor numbers = unpacked(std::as_const(packed).ref());
+  const auto* const bytes = static_cast<const std::byte*>(given.data());
+  const dimensions strides = effective_strides(given.desc());
   std::size_t i = 0;
   for (const coordinate_tuple& c : coordinates_of(given.desc().sizes))
-    bytes.bytes()[i++] = from[offset_of(c, effective_strides(given.desc()))];
-  host_tensor packed(tensor_desc{.data_type = wanted.packed->data_type, .sizes = given.desc().sizes});
-  pack(std::as_const(bytes).ref(), packed.ref());
-  return unpacked(packed.ref()) == bytes ? std::optional(std::move(packed)) : std::nullopt;
+    if (numbers.bytes()[i++] != bytes[offset_of(c, strides)]) return std::nullopt;  // no number of 4 bits
+  return packed;
 }
 
 judgement judge(const py::object& answer, const py::sequence& actual, bool strict, bool refuses_reciprocals,

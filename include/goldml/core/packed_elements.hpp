@@ -52,15 +52,13 @@ inline host_tensor unpacked(const const_tensor_ref& t) {
   return result;
 }
 
-// Writes the low 4 bits of bytes with the same sizes and strides. Elements of gaps stay as they are.
+// Writes the low 4 bits of bytes with the same sizes. Elements of gaps stay as they are.
 inline void pack(const const_tensor_ref& bytes, const tensor_ref& t) {
   const auto* const from = static_cast<const std::uint8_t*>(bytes.data());
   auto* const to = static_cast<std::byte*>(t.data());
-  const dimensions strides = effective_strides(t.desc());
-  for (const coordinate_tuple& c : coordinates_of(t.desc().sizes)) {
-    const std::uint64_t index = offset_of(c, strides);
-    detail::set_bits_at(to, index, from[index]);
-  }
+  const dimensions strides = effective_strides(t.desc()), of_bytes = effective_strides(bytes.desc());
+  for (const coordinate_tuple& c : coordinates_of(t.desc().sizes))
+    detail::set_bits_at(to, offset_of(c, strides), from[offset_of(c, of_bytes)]);
 }
 
 // A tensor to read, with elements of unpacked_type(): the tensor itself, or a copy of one of 4 bits as bytes.
