@@ -33,8 +33,7 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 activation fused(std::uint32_t number, float first = 0, float second = 0) {
   return {.operator_type = number, .parameters = {first, second}};
 }
-constexpr std::uint32_t clip = 8, elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49,
-                        softmax1 = 158;
+constexpr std::uint32_t clip = 8, elu = 35, linear = 40, relu = 44, sigmoid = 47, softmax = 48, softplus = 49;
 
 // One element, of K products.
 template <class T>
@@ -72,6 +71,7 @@ struct dot {
       else
         oracle::verdict_traits<gemm_desc>::verdicts(desc, inputs, outputs, result);
       if (const interval* const allowed = result[0].interval_of(0)) best = (std::max)(best, place_in(*allowed, value));
+      best = (std::max)(best, result[0].place_in_others(0, value, 0));
     }
     return best;
   }
@@ -358,6 +358,32 @@ TEST_CASE("GEMM: a fused activation of the exact sum", "[gemm]") {
   const float_dot undefined{with_relu, {inf}, {0}};
   CHECK(undefined.golden() == 0);
   CHECK(undefined.accepts(not_a_number));
+}
+
+TEST_CASE("GEMM: activations of what may be NaN, and of what is", "[gemm]") {
+  // inf - 3e38 - 3e38 is inf, or inf - inf: maximum and comparison may skip the NaN (AR-R4).
+  const floats a{inf, -3e38F, -3e38F}, ones{1, 1, 1};
+  constexpr std::uint32_t hard_sigmoid = 37, thresholded_relu = 52, shrink = 90, celu = 128;
+  for (const activation& f : {fused(relu), fused(thresholded_relu, 1), fused(shrink, 0, 1), fused(celu, 1)}) {
+    const float_dot may_be{{.fused_activation = f}, a, ones};
+    INFO(f.operator_type);
+    CHECK((may_be.golden() == inf));
+    for (const float right : {inf, not_a_number, 0.0F}) CHECK(may_be.accepts(right));
+    for (const float wrong : {1.0F, -inf, 3e38F}) CHECK_FALSE(may_be.accepts(wrong));
+  }
+  const float_dot bounded{{.fused_activation = fused(hard_sigmoid, 0.2F, 0.5F)}, a, ones};
+  for (const float right : {1.0F, not_a_number, 0.0F}) CHECK(bounded.accepts(right));
+  CHECK_FALSE(bounded.accepts(0.5F));
+  CHECK_FALSE((float_dot{{.fused_activation = fused(sigmoid)}, a, ones}.accepts(0)));
+  // A sum that has a NaN has no infinity, whatever overflows: -2 * 3.4e38 may be -inf. In half precision 70000 may.
+  const floats with_nan{not_a_number, std::numeric_limits<float>::max()};
+  for (const gemm_desc& desc : {gemm_desc{.alpha = -2}, gemm_desc{.accumulation = accumulation::half},
+                                gemm_desc{.accumulation = accumulation::half_products}})
+    for (const float wrong : {inf, -inf, 0.0F}) CHECK_FALSE((float_dot{desc, with_nan, {1, 1}}.accepts(wrong)));
+  const float_dot rectified{{.alpha = -2, .fused_activation = fused(relu)}, with_nan, {1, 1}};
+  CHECK(rectified.accepts(0));
+  CHECK(rectified.accepts(not_a_number));
+  for (const float wrong : {inf, 0x1p-126F, 0x1p-149F}) CHECK_FALSE(rectified.accepts(wrong));
 }
 
 TEST_CASE("GEMM: rules", "[gemm]") {

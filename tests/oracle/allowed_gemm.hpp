@@ -171,7 +171,8 @@ inline approximate element_of(const factors& f, bool is_float32, bool flushing) 
   if (has_factor && f.alpha != 0) {
     above = above || up >= greatest_float;
     below = below || down >= greatest_float;
-    if (size * std::max(row.greatest, column.greatest) * (1 + g) >= greatest_float) r.nan = r.above = r.below = true;
+    if (size * std::max(row.greatest, column.greatest) * (1 + g) >= greatest_float && !std::isnan(r.value))
+      r.nan = r.above = r.below = true;
   }
   if ((f.alpha == 0 || (flushes && is_tiny(f.alpha))) && std::max(up, down) >= greatest_float) r.nan = true;
   if (std::isfinite(r.value)) {

@@ -164,9 +164,10 @@ class gemm_bounds {
     return flushed + (most * 2 * n_ + of_scaled) * single_precision.least;
   }
 
-  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite.
+  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite. What is NaN remains it.
   void add_overflow(const gemm_sums& s, const factor_line& row, const factor_line& column, double c, double addend,
                     bool rounds, bound& result) const {
+    if (is_nan(result.value)) return;
     const double grown = (1 + growth_) * (1 + growth_of_double_);
     const bool rounds_sum = mode_.half_products() && scales_;  // to FLOAT16, as a factor of Alpha
     const double most = rounds_sum ? half_precision.greatest : mode_.of().greatest;
