@@ -286,6 +286,14 @@ TEST_CASE("arithmetic verdicts: half precision where it is permitted (AR-R1)", "
   CHECK(judged(half_multiply, 300.0F, 300.0F, -infinity) == "rr");
   CHECK(judged(multiply, 300.0F, 300.0F, infinity) == "rr");
   CHECK(judged(half_add, 1e6F, -1e6F, not_a_number) == "or");
+  // Both operands and the product may be cut toward zero: 6 * 2^-11. With half products as well.
+  const element_wise_multiply_desc half_products{.accumulation = accumulation::half_products};
+  for (const element_wise_multiply_desc& desc : {half_multiply, half_products}) {
+    constexpr float cut = 1 + 0x1p-10F - 0x1p-20F;
+    CHECK(judged(desc, cut, cut, 1.0F) == "aa");
+    CHECK(judged(desc, cut, cut, 0.9991F) == "aa");
+    CHECK(judged(desc, cut, cut, 0.9989F) == "rr");
+  }
   // 5 * 2^-11 / 3 + 2^-24 ((1 + 1/3) / 3 + 1) = 0.000814: operands are rounded, too.
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.3341F) == "aa");
   CHECK(judged(half_divide, 1.0F, 3.0F, 0.3342F) == "rr");

@@ -88,7 +88,9 @@ interval half_interval(double a, double b) {
   if constexpr (Op == element_wise_op::add || Op == element_wise_op::add1 || Op == element_wise_op::subtract) {
     error = g * (std::abs(a) + std::abs(b)) + 2 * 0x1p-25;
   } else if constexpr (Op == element_wise_op::multiply) {
-    error = g * std::abs(y) + (1 + g) * 0x1p-25 * (std::abs(a) + std::abs(b) + 2);
+    // Operands and product may be cut toward zero, as where sums are not rounded.
+    const double cut = relative_error(3, 2 * unit_of_float16);
+    error = cut * std::abs(y) + (1 + cut) * 0x1p-24 * (std::abs(a) + std::abs(b) + 2);
   } else {
     // The roundings of both operands, and three of a * (1/b); and what each loses where it is subnormal (AR-R8).
     error = 5 * unit_of_float16 * std::abs(y) + 0x1p-24 * ((1 + std::abs(y)) / std::abs(b) + 1);
