@@ -167,9 +167,9 @@ struct operator_options {
 
   // Another name of DirectML's, without DML_OPERATOR_.
   std::string_view alias = "";
-  // Rules on an attribute that selects what the tensors may be, before T1..T10. Nothing else is reported if one is
-  // broken.
-  void (*check_function)(const Desc& desc, const rule_report& report) = nullptr;
+  // Rules on an attribute that selects what the tensors may be, or how many, before T1..T10. Nothing else is reported
+  // if one is broken, and no tensor is looked at.
+  void (*check_function)(const Desc& desc, const operands& t, const rule_report& report) = nullptr;
   // The limits of an operand, if they depend on that attribute; those of `operands` then have what any value of it
   // takes.
   std::span<const operand_limits> (*limits_of)(const Desc& desc, std::size_t operand) = nullptr;

@@ -1,11 +1,11 @@
 // The check of an operator's desc and operands, used by validate(), violations() and all calls of all backends.
 //
 // Violations come in a fixed order (ledger L12), the same for all backends: T11; the rules on an attribute that selects
-// what the tensors may be, after which nothing else is reported; for each tensor in the order of the C structure
-// T1..T10; the operator's own rules (on attributes, on operands that must match, others), so that a cause comes before
-// its consequences; T12. Rules that depend on a broken rule are skipped: a tensor that breaks a T rule is not used by
-// the operator's own rules. Rules that depend on data (SCATTER_ND S10, S11) come last, in the call. If an operator's
-// rule restates a T rule, the T rule is reported.
+// what the tensors may be, or how many, after which nothing else is reported; for each tensor in the order of the C
+// structure T1..T10; the operator's own rules (on attributes, on operands that must match, others), so that a cause
+// comes before its consequences; T12. Rules that depend on a broken rule are skipped: a tensor that breaks a T rule is
+// not used by the operator's own rules. Rules that depend on data (SCATTER_ND S10, S11) come last, in the call. If an
+// operator's rule restates a T rule, the T rule is reported.
 #pragma once
 
 #include <array>
@@ -60,14 +60,14 @@ void check(const Desc& desc, operands_of<Desc>& operands, violation_sink& sink) 
     detail::refuse_level(desc.feature_level, first_feature_level<Desc>(), report);
     return;
   }
-  if constexpr (traits::options.check_function != nullptr) {
-    const std::size_t before = sink.count();
-    traits::options.check_function(desc, report);
-    if (sink.count() != before) return;
-  }
   if constexpr (has_operand_array<Desc>) {
     if (operands.size() + 1 < operand_info_count<Desc>)
       throw std::invalid_argument("goldml: fewer tensors than the operator has operands");
+  }
+  if constexpr (traits::options.check_function != nullptr) {
+    const std::size_t before = sink.count();
+    traits::options.check_function(desc, operands, report);
+    if (sink.count() != before) return;
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const auto [info, element] = place_of_tensor(traits::operands, i, operands.size());

@@ -122,37 +122,37 @@ struct operator_traits<Desc> {
     return {.data_type = t[from].desc->data_type};
   }
 
-  static void check_function(const Desc& desc, const rule_report& report) {
+  // QB1, QB2: which tensors QuantizationTensors are.
+  static void check_function(const Desc& desc, const operands_type& t, const rule_report& report) {
     using type = goldml::quantization_type;
     if (desc.quantization_type != type::scale && desc.quantization_type != type::scale_zero_point)
-      report("QB1", "", attributes[0].name, violation_text("{}", static_cast<std::uint32_t>(desc.quantization_type)),
-             violation_text("1 or 2"));
-  }
-
-  // QB2 to QB4.
-  static void check_attributes(const Desc& desc, const operands_type& t, const rule_report& report) {
+      return report("QB1", "", attributes[0].name,
+                    violation_text("{}", static_cast<std::uint32_t>(desc.quantization_type)), violation_text("1 or 2"));
     const std::size_t count = t.size() - 2;
     const std::size_t wanted = wanted_count(desc);
     if (count != wanted)
-      return report("QB2", "", operands[1].count, violation_text("{}", count), violation_text("{}", wanted),
-                    wanted == 1 ? violation_text("SCALE") : violation_text("SCALE_ZERO_POINT"));
+      report("QB2", "", operands[1].count, violation_text("{}", count), violation_text("{}", wanted),
+             wanted == 1 ? violation_text("SCALE") : violation_text("SCALE_ZERO_POINT"));
+  }
+
+  // QB3, QB4.
+  static void check_attributes(const Desc&, const operands_type& t, const rule_report& report) {
     const operand &input = t.front(), &output = t.back();
     check_type(t[1], 0, "QB3", quantises ? input : output, quantises ? "the input's" : "the output's", report);
-    if (count == 2)
+    if (t.size() == 4)
       check_type(t[2], 1, "QB4", quantises ? output : input, quantises ? "the output's" : "the input's", report);
   }
 
   // QB7, QB8, of tensors of the right types.
-  static void check_rules(const Desc& desc, const operands_type& t, const rule_report& report) {
-    const std::size_t count = wanted_count(desc);
-    if (t.size() != count + 2 || !t[0].legal || !agrees(t[1], quantises ? t.front() : t.back())) return;
+  static void check_rules(const Desc&, const operands_type& t, const rule_report& report) {
+    if (!t[0].legal || !agrees(t[1], quantises ? t.front() : t.back())) return;
     const dimensions &input = t[0].desc->sizes, &scale = t[1].desc->sizes;
     if (scale.size() != input.size()) return;
     for (std::size_t i = 0; i < input.size(); ++i)
       if (input[i] % scale[i] != 0)
         report.of(operands[1], 0)("QB7", operands[1].name, "Sizes", violation_text("{}", scale[i]),
                                   violation_text("a divisor of {}", input[i]), violation_text("the input's"), i);
-    if (count == 1 || !agrees(t[2], quantises ? t.back() : t.front())) return;
+    if (t.size() == 3 || !agrees(t[2], quantises ? t.back() : t.front())) return;
     if (t[2].desc->sizes.size() == scale.size() && t[2].desc->sizes != scale)
       report.of(operands[1], 1)("QB8", operands[1].name, "Sizes", violation_text("{}", t[2].desc->sizes),
                                 violation_text("{}", scale), violation_text("the scale's"));

@@ -135,7 +135,7 @@ struct operator_traits<reduce_desc> : detail::arg_reduce_traits<reduce_desc> {
   }
 
   // RE1. The function selects the data types of the tensors.
-  static void check_function(const reduce_desc& desc, const rule_report& report) {
+  static void check_function(const reduce_desc& desc, const std::array<operand, 2>&, const rule_report& report) {
     if (desc.function == no_reduce_function)
       report("RE1", "", "Function", violation_text("not given"), violation_text("0 to 11"));
     else
