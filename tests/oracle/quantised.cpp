@@ -1,6 +1,8 @@
 // What reports say of quantised results: both integers near the middle between two, and what explains a wrong one.
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <goldml/core/tensor.hpp>
@@ -80,6 +82,58 @@ TEST_CASE("quantised: reports name what explains products", "[oracle]") {
   CHECK_FALSE(half);
   INFO(half.report);
   CHECK(half.report.find(", fits half precision (ledger AR-R1)") != std::string::npos);
+}
+
+namespace {
+
+// The report on a device that answers this, which is wrong; and for how many elements it names an absent zero point.
+template <class Desc, class Output>
+std::string report_of(const Desc& desc, const std::vector<const_tensor_ref>& inputs, const Output& answer) {
+  const std::vector<tensor_desc> outputs{const_tensor_ref(answer.view()).desc()};
+  const auto judged = oracle::judge(desc, inputs, oracle::expect(desc, inputs, outputs), answer);
+  CHECK_FALSE(judged);
+  return judged.report;
+}
+int absent_in(const std::string& report) {
+  int count = 0;
+  constexpr std::string_view note = ", fits absent zero point (ledger QU-R13)";
+  for (auto at = report.find(note); at != std::string::npos; at = report.find(note, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("quantised: reports name an absent zero point", "[oracle]") {
+  using bytes = std::vector<std::uint8_t>;
+  const tensor<float> x({3}, {1, 2, 3}), one({1}, {1}), ones({3}, {1, 1, 1});
+  const tensor<std::uint8_t> fives({3}, bytes{5, 5, 5}), five({1}, bytes{5}), q({3}, bytes{7, 8, 9});
+  // The device takes no notice of the zero point 5; of other differences nothing is said.
+  const element_wise_quantize_linear_desc quantise;
+  CHECK(absent_in(report_of(quantise, {x.view(), ones.view(), fives.view()}, tensor<std::uint8_t>({3}, {1, 2, 3}))) ==
+        3);
+  CHECK(absent_in(report_of(quantise, {x.view(), ones.view(), fives.view()}, tensor<std::uint8_t>({3}, {6, 7, 9}))) ==
+        0);
+  CHECK(absent_in(report_of(element_wise_dequantize_linear_desc{}, {q.view(), ones.view(), fives.view()},
+                            tensor<float>({3}, {7, 8, 9}))) == 3);
+  // By blocks also as the middle, 128, of what is not given; and of that as 0.
+  const quantize_desc with_zero_point;
+  const quantize_desc scale_only{.quantization_type = quantization_type::scale};
+  for (const std::uint8_t middle : bytes{0, 128}) {
+    const tensor<std::uint8_t> answer({3},
+                                      {static_cast<std::uint8_t>(middle + 1), static_cast<std::uint8_t>(middle + 2),
+                                       static_cast<std::uint8_t>(middle + 3)});
+    CHECK(absent_in(report_of(with_zero_point, {x.view(), one.view(), five.view()}, answer)) == 3);
+  }
+  CHECK(absent_in(report_of(scale_only, {x.view(), one.view()}, tensor<std::uint8_t>({3}, {1, 2, 3}))) == 3);
+  const dequantize_desc back{.quantization_type = quantization_type::scale,
+                             .absent_zero_point = absent_zero_point::zero};
+  CHECK(absent_in(report_of(back, {q.view(), one.view()}, tensor<float>({3}, {-121, -120, -119}))) == 3);
+  CHECK(absent_in(report_of(back, {q.view(), one.view()}, tensor<float>({3}, {8, 8, 9}))) == 0);
+  // Of several each, or all: (7 - 5) (3 - 1), (7 - 5) 3, 7 (3 - 1), 7 * 3.
+  const tensor<std::uint8_t> a({1, 1}, bytes{7}), b({1, 1}, bytes{3}), of_b({1}, bytes{1});
+  for (const auto& [answer, named] : {std::pair(6, 1), {14, 1}, {21, 1}, {7, 0}})
+    CHECK(absent_in(report_of(matrix_multiply_integer_desc{}, {a.view(), five.view(), b.view(), of_b.view()},
+                              tensor<std::int32_t>({1, 1}, {answer}))) == named);
 }
 
 TEST_CASE("quantised: float accumulation is counted", "[oracle]") {

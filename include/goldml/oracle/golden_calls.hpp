@@ -28,6 +28,9 @@ namespace goldml::oracle {
 
 namespace detail {
 
+// Of the zero points that are given, too.
+inline constexpr std::string_view absent_zero_point_note = ", fits absent zero point (ledger QU-R13)";
+
 // Changes a desc to one under another policy; false if it is so already.
 struct other_reading {
   bool (*change)(void* desc);
@@ -129,6 +132,15 @@ golden_calls make_golden_calls() {
   if constexpr (requires { &Desc::fixed_point; })
     calls.readings.push_back(
         {&change_policy<Desc, &Desc::fixed_point, fixed_point::accept>, ", fits fixed point (ledger QU-R12)"});
+  if constexpr (requires { &Desc::absent_zero_point; })
+    calls.readings.push_back({[](void* given) {
+                                Desc& desc = *static_cast<Desc*>(given);
+                                const bool is_zero = desc.absent_zero_point == absent_zero_point::zero;
+                                desc.absent_zero_point =
+                                    is_zero ? absent_zero_point::midpoint : absent_zero_point::zero;
+                                return desc.quantization_type == quantization_type::scale;
+                              },
+                              absent_zero_point_note});
   if constexpr (requires { &Desc::variance; })
     calls.readings.push_back({&change_policy<Desc, &Desc::variance, variance_policy::one_pass>,
                               ", fits a variance in one pass (ledger NO-R3)"});

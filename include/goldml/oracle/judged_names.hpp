@@ -100,6 +100,41 @@ inline host_tensor with_zeros(const const_tensor_ref& input, const input_slice& 
   return result;
 }
 
+// Zero points of which a device may take no notice, and the bytes that stand for the absent ones.
+struct absent_zero_points {
+  std::vector<std::size_t> inputs;
+  std::byte fill{0};
+
+  std::vector<host_tensor> tensors(const std::vector<const_tensor_ref>& given) const {
+    std::vector<host_tensor> result;
+    for (const std::size_t i : inputs)
+      result.emplace_back(tensor_desc{.data_type = given[i].desc().data_type, .sizes = given[i].desc().sizes}, fill);
+    return result;
+  }
+};
+
+// Each zero point alone, and all if there are several. That of QUANTIZE and DEQUANTIZE, the second of an array, may
+// also count as the middle (ledger QU-R13).
+inline std::vector<absent_zero_points> zero_points_of(const operator_description& op,
+                                                      const std::vector<const_tensor_ref>& inputs) {
+  std::vector<absent_zero_points> result;
+  absent_zero_points all;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].present()) continue;
+    const auto [row, element] = place_of_tensor(op.operands, i, inputs.size() + 1);
+    const bool of_blocks = op.operands[row].name == "QuantizationTensors" && element == 1;
+    if (!of_blocks && !op.operands[row].name.ends_with("ZeroPointTensor")) continue;
+    all.inputs.push_back(i);
+    result.push_back({{i}});
+    const data_type type = inputs[i].desc().data_type;
+    const bool is_byte = type == data_type::uint8;
+    if (of_blocks && (is_byte || type == data_type::uint4))
+      result.push_back({{i}, is_byte ? std::byte{0x80} : std::byte{0x88}});
+  }
+  if (all.inputs.size() > 1) result.push_back(all);
+  return result;
+}
+
 // Sets names.without and names.inputs for a small call.
 inline void name_slices(judged_names& names, const any_desc& desc, const std::vector<const_tensor_ref>& inputs,
                         const golden_calls& calls) {
@@ -141,11 +176,15 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
                                   const golden_calls& calls, deciding_text text) {
   judged_names names = names_of(desc.description(), outputs);
   const std::vector<const_tensor_ref> kept(inputs.begin(), inputs.end());
-  const auto answer_of = [&calls, kept](const any_desc& other, const golden_output& output) -> golden {
+  const auto answer_to = [&calls](const any_desc& other, const std::vector<const_tensor_ref>& refs,
+                                  const golden_output& output) -> golden {
     const std::span<const tensor_desc> whole(&output.whole(), 1);
     if (output.sample)
-      return expect_elements<any_desc>(calls, other.get(), kept, whole, sample_numbers{output.sample->numbers});
-    return expect_any<any_desc>(calls, other.get(), kept, whole);
+      return expect_elements<any_desc>(calls, other.get(), refs, whole, sample_numbers{output.sample->numbers});
+    return expect_any<any_desc>(calls, other.get(), refs, whole);
+  };
+  const auto answer_of = [answer_to, kept](const any_desc& other, const golden_output& output) {
+    return answer_to(other, kept, output);
   };
   any_desc half = desc;
   if (outputs == 1 && calls.to_half != nullptr && calls.to_half(half.get()))
@@ -165,6 +204,16 @@ inline judged_names names_of_call(const any_desc& desc, std::span<const const_te
       names.readings.push_back(
           {[answer_of, other](const golden_output& output) { return answer_of(other, output); }, reading.note});
   }
+  if (outputs == 1)
+    for (const absent_zero_points& absent : zero_points_of(desc.description(), kept))
+      names.readings.push_back({[answer_to, desc, kept, absent](const golden_output& output) {
+                                  const std::vector<host_tensor> zeros = absent.tensors(kept);
+                                  std::vector<const_tensor_ref> refs = kept;
+                                  for (std::size_t i = 0; i < zeros.size(); ++i)
+                                    refs[absent.inputs[i]] = zeros[i].ref();
+                                  return answer_to(desc, refs, output);
+                                },
+                                absent_zero_point_note});
   if (outputs == 1 && calls.sums != nullptr)
     names.fit = [&calls, desc, kept](const golden_output& output, const const_tensor_ref& actual,
                                      const compare_options& options) {

@@ -238,7 +238,8 @@ inline std::string report(const golden& expected, std::span<const const_tensor_r
       for (const difference& d : output.first) {
         std::string note(detail::fits_text<T>(half, shown, d, options, ", fits half precision (ledger AR-R1)"));
         for (std::size_t k = 0; k < readings.size(); ++k)
-          note += detail::fits_text<T>(readings[k], shown, d, options, names.readings[k].note);
+          if (note.find(names.readings[k].note) == std::string::npos)
+            note += detail::fits_text<T>(readings[k], shown, d, options, names.readings[k].note);
         text += detail::difference_text<T>(golden, shown, d, options, names.moves, note);
         if (names.deciding && !golden.sample && golden.from_golden != deviation::listing_order)
           text += names.deciding(i, golden, d.where, actual[i]);
