@@ -173,6 +173,12 @@ TEST_CASE("RESAMPLE3: a filter as wide as the step", "[resample]") {
   CHECK(judged(infinite, numbers{infinity, 1}, {2}) == "aa");
   CHECK(judged(infinite, numbers{1, 1}, {2}) == "aa");  // a filter that leaves the first element out
   CHECK(judged(infinite, numbers{2, 1}, {2}) == "rr");
+  // The golden filter, from -2 to 5 at 1.5, leaves out the element at 6, which others have.
+  special = numbers(8, 1.0F);
+  special[6] = infinity;
+  const oracle::golden beside = expected(special, {8}, {2}, desc);
+  for (const float right : {1.0F, infinity, not_a_number}) CHECK(judged(beside, numbers{right, infinity}, {2}) == "aa");
+  CHECK(judged(beside, numbers{-infinity, infinity}, {2}) == "rr");
 }
 
 TEST_CASE("RESAMPLE_GRAD: the adjoint", "[resample]") {
@@ -274,13 +280,24 @@ TEST_CASE("RESAMPLE: what a device may answer", "[resample]") {
   const oracle::golden beside =
       expected(special, {2, 2}, {2, 4}, resample_desc{.interpolation_mode = linear, .scales = {1, 2}});
   CHECK(judged(beside, numbers{1, infinity, infinity, infinity, 2, 2.25F, 2.75F, 3}, {2, 4}) == "aa");
-  CHECK(judged(beside, numbers{not_a_number, infinity, infinity, infinity, 2, 2.25F, 2.75F, 3}, {2, 4}) == "or");
+  CHECK(judged(beside, numbers{not_a_number, infinity, infinity, infinity, 2, 2.25F, 2.75F, 3}, {2, 4}) == "aa");
   CHECK(judged(beside, numbers{1, infinity, infinity, infinity, not_a_number, 2.25F, 2.75F, 3}, {2, 4}) == "rr");
   CHECK(judged(beside, numbers{1, 7, infinity, infinity, 2, 2.25F, 2.75F, 3}, {2, 4}) == "rr");
+  // Strictly as well: nothing overflows. t of q = 0 and 1 is 0, exactly or not.
+  const oracle::golden first =
+      expected(numbers{1, infinity}, {2}, {6}, resample_desc{.interpolation_mode = linear, .scales = {3}});
+  for (const std::size_t q : {0u, 1u}) {
+    numbers answer{1, 1, infinity, infinity, infinity, infinity};
+    for (const float right : {1.0F, infinity, not_a_number})
+      CHECK((answer[q] = right, judged(first, answer, {6})) == "aa");
+    for (const float wrong : {-infinity, 2.0F}) CHECK((answer[q] = wrong, judged(first, answer, {6})) == "rr");
+  }
   // b - a overflows although the result is small.
   const oracle::golden wide =
       expected(numbers{3e38F, -3e38F}, {2}, {4}, resample_desc{.interpolation_mode = linear, .scales = {2}});
   CHECK(judged(wide, numbers{3e38F, -infinity, -1.5e38F, -3e38F}, {4}) == "or");
+  CHECK(judged(wide, numbers{not_a_number, 1.5e38F, -1.5e38F, -3e38F}, {4}) == "or");  // times 0
+  CHECK(judged(wide, numbers{3e38F, 1.5e38F, -1.5e38F, not_a_number}, {4}) == "rr");   // nothing after the last
   // Places from 2^30 on are nobody's.
   const oracle::golden lost = expected(numbers{1, 2}, {2}, {2}, resample_desc{.scales = {1e-10F}});
   CHECK(judged(lost, numbers{1, 1}, {2})[0] == 'u');

@@ -238,14 +238,17 @@ TEST_CASE("ROI_ALIGN: what a device may answer", "[roi_align]") {
   CHECK(judged<float>({1, 2}, {1, 1, 1, 2}, {0, 0, 3e6F, 0}, 1, 3, with(average, 0, 0, 1, 1), {7, 7, 7})[0] == 'u');
   CHECK(judged<float>({1, 2}, {1, 1, 1, 2}, {0, 0, 1e6F, 0}, 1, 3, with(average, 0, 0, 1, 1), {7, 7, 7})[0] == 'r');
   // Infinities: of what is read with a weight, and of what is not.
-  const auto beside = [&](float x, float answer) {
-    return judged<float>({1, infinity}, {1, 1, 1, 2}, {x, 0, x, 0}, 1, 1, with(average, 0, 0, 1, 1), {answer});
-  };
-  CHECK(beside(0, 1) == "aa");
-  CHECK(beside(0, not_a_number)[0] == 'o');  // weight 0 times infinity
-  CHECK(beside(0.5F, infinity) == "aa");
-  CHECK(beside(0.5F, 1) == "rr");
-  CHECK(beside(-0.5F, 1) == "aa");
+  for (const reduce_function function : {average, greatest}) {
+    const auto beside = [&](float x, float answer) {
+      return judged<float>({1, infinity}, {1, 1, 1, 2}, {x, 0, x, 0}, 1, 1, with(function, 0, 0, 1, 1), {answer});
+    };
+    for (const float right : {1.0F, not_a_number, infinity}) CHECK(beside(0, right) == "aa");  // weight 0
+    for (const float wrong : {2.0F, -infinity}) CHECK(beside(0, wrong) == "rr");
+    CHECK(beside(0.5F, infinity) == "aa");
+    CHECK(beside(0.5F, 1) == "rr");
+    CHECK(beside(-0.5F, 1) == "aa");
+    CHECK(beside(-0.5F, not_a_number) == "aa");
+  }
   // The outside value of FLOAT16 tensors, as FLOAT32 or as FLOAT16; MAX has it beside the samples.
   const auto h = [](float v) { return static_cast<float16>(v); };
   const roi_align1_desc odd = with(average, 0, -0.5F, 2, 2, 1.0004F);

@@ -1,19 +1,24 @@
 // UPSAMPLE_2D: results by hand, rules, and what devices may answer.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <goldml/cpu/upsample_2d.hpp>
 #include <goldml/operators/upsample_2d.hpp>
+#include <goldml/oracle/compare.hpp>
 #include <goldml/oracle/verdicts/upsample_2d.hpp>
 #include <goldml/reference/upsample_2d.hpp>
 
+#include "../support/judged.hpp"
 #include "../support/refusals.hpp"
 #include "layouts.hpp"
 
@@ -156,6 +161,28 @@ TEST_CASE("UPSAMPLE_2D UP-R2: LINEAR of infinities and NaN", "[upsample_2d]") {
   CHECK(accepted({1, not_a_number}, 3, 1, 1.0F));
   CHECK_FALSE(accepted({1, not_a_number}, 3, 2, 1.0F));
   CHECK_FALSE(accepted({inf, -inf}, 2, 1, inf));
+  // Strictly as well: nothing overflows. The place of the second element is 0, but for rounding.
+  const floats wanted{1, 1, inf, inf, inf, inf};
+  const tensor<float> input({1, 1, 1, 2}, {1, inf});
+  const upsample_2d_desc desc{.scale_size = {3, 1}, .interpolation_mode = linear};
+  const std::array inputs{const_tensor_ref(input.view())};
+  const tensor_desc output{.data_type = data_type::float32, .sizes = {1, 1, 1, 6}};
+  const oracle::golden golden = oracle::expect(desc, std::span<const const_tensor_ref>(inputs), std::array{output});
+  for (const std::size_t i : {0u, 1u})
+    for (const auto& [value, letters] : {std::pair(1.0F, "aa"), {inf, "aa"}, {not_a_number, "aa"}, {-inf, "rr"}}) {
+      floats answer = wanted;
+      answer[i] = value;
+      const std::array actual{const_tensor_ref(output, answer.data(), answer.size() * sizeof(float))};
+      CHECK(goldml_test::judged(golden, actual) == letters);
+    }
+  // b - a overflows, also where its factor is 0; nothing comes after the last element.
+  for (const std::uint32_t factor : {2u, 3u})
+    for (const float each : {inf, -inf, not_a_number}) {
+      CHECK(accepted({3e38F, -3e38F}, factor, 0, each));
+      CHECK(accepted({3e38F, -3e38F}, factor, 1, each));
+      CHECK_FALSE(accepted({3e38F, -3e38F}, factor, 2 * factor - 1, each));
+      CHECK_FALSE(accepted({3e38F, 1e38F}, factor, 1, each));
+    }
 }
 
 TEST_CASE("UPSAMPLE_2D UP-R3: what a device may answer to LINEAR", "[upsample_2d]") {
@@ -170,6 +197,10 @@ TEST_CASE("UPSAMPLE_2D UP-R3: what a device may answer to LINEAR", "[upsample_2d
   CHECK(accepted(thirds, 3, 2, 1 - 96 * 0x1p-24F));
   CHECK_FALSE(accepted(thirds, 3, 2, 1 + 50 * 0x1p-23F));
   CHECK_FALSE(accepted(thirds, 3, 2, 1 - 98 * 0x1p-24F));
+  // Below the first element, which counts twice: A = 3, M = 1/6 + 1/2, E = (6 * A + 13 * (M + 1) * (3 + 3)) * 2^-24
+  // = 148 * 2^-24. The second may be read, but has no weight.
+  CHECK(accepted({3, 1e9F}, 3, 0, 3 + 140 * 0x1p-24F));
+  CHECK_FALSE(accepted({3, 1e9F}, 3, 0, 3 + 160 * 0x1p-24F));
   // At a center the place may be on the other side, where there is something else.
   const floats far_off{1e30F, 1, 1};
   CHECK(accepted(far_off, 3, 4, 1e23F));

@@ -23,6 +23,7 @@ struct approximate {
   real error = 0;
   bool nan = false, above = false, below = false;  // NaN and the infinities
   bool no_lower_end = false;
+  bool of_terms = false;  // NaN and the infinities are elements that a device may use or not
 };
 
 inline constexpr real unit_of_float = 0x1p-24L;
@@ -281,6 +282,7 @@ element_rule rule_of_number(const approximate& a, bool never_negative) {
   range.nan = a.nan;
   range.above = a.above;
   range.below = a.below;
+  range.of_terms = a.of_terms;
   if (std::isnan(a.value)) {
     rule.allowed = {quiet_nan_of<T>()};
     if (!a.nan && !a.above && !a.below) return rule;

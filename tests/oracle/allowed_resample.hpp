@@ -186,8 +186,8 @@ struct weighed {
       a.above = a.below = a.nan = false;
     } else {
       a.error = g * (s.magnitude + widened) + widened + s.flushed_away;
-      if (!gradient && read > 1 && (greatest - least) * (1 + g) >= greatest_float) a.above = a.below = a.nan = true;
     }
+    if (!gradient && read > 1 && (greatest - least) * (1 + g) >= greatest_float) a.above = a.below = a.nan = true;
     if (sure_nan || (sure_above && sure_below)) {
       a = {};
       a.value = std::numeric_limits<real>::quiet_NaN();
@@ -198,7 +198,7 @@ struct weighed {
         a = {};
         a.value = (sure_above ? 1 : -1) * std::numeric_limits<real>::infinity();
       }
-      a.nan = true;
+      a.nan = a.of_terms = true;
       a.above = a.above || (above && !sure_below);
       a.below = a.below || (below && !sure_above);
     }
@@ -333,7 +333,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
         a.value = (sum.greatest + sum.least) / 2;
         a.error = (sum.greatest - sum.least) / 2 + error;
         if (sum.greatest < sum.least) a.value = std::numeric_limits<real>::quiet_NaN(), a.error = 0;
-        a.nan = sum.special;
+        a.nan = a.of_terms = sum.special;
         a.above = sum.above;
         a.below = sum.below;
         if (sum.greatest - sum.least >= greatest_float) a.nan = a.above = a.below = true;

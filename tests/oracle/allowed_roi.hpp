@@ -391,6 +391,7 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
               }
               rule.range->outer_low = std::min(rule.range->outer_low, other.range->outer_low);
               rule.range->outer_high = std::max(rule.range->outer_high, other.range->outer_high);
+              rule.range->of_terms = rule.range->of_terms || other.range->of_terms;
               // Of what only another reading overflows to nothing is said.
               rule.range->open = rule.range->open || other.range->open || (other.range->nan && !rule.range->nan) ||
                                  (other.range->above && !rule.range->above) ||

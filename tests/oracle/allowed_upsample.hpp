@@ -43,8 +43,12 @@ struct axis {
     std::vector<std::int64_t> all{first, first + 1};
     if (!exact && f < off && first > -1) all.push_back(first - 1);
     if (!exact && f + off >= 1 && first + 1 < size) all.push_back(first + 2);
+    if (only_read(1)) all.push_back(1);
     return all;
   }
+  // Below the first element, by a device that takes the first element for the place.
+  bool only_read(std::int64_t at) const { return k < 0 && size > 1 && at == 1 && (exact || f + off < 1); }
+  real off_at(std::int64_t at) const { return only_read(at) ? 0 : off; }
   bool needs(std::int64_t at) const { return exact ? weight(at) > 0 : weight(at) > off; }
   std::uint32_t inside(std::int64_t at) const {
     return static_cast<std::uint32_t>(std::min(std::max(at, std::int64_t{0}), size - 1));
@@ -54,7 +58,7 @@ struct axis {
 template <class T, class Element>
 element_rule rule_of_place(const axis& y, const axis& x, const Element& element, bool flushing) {
   std::vector<real> terms, factors;
-  real inexact = 0, largest_sum = 0;
+  real inexact = 0, largest_sum = 0, least = 1e300L, most = -1e300L;
   bool needs_nan = false, needs_above = false, needs_below = false, has_above = false, has_below = false;
   bool special = false;
   for (const std::int64_t i : y.readable())
@@ -78,7 +82,9 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
         factors.push_back(e);
         if (weight > 0) largest_sum += std::abs(e);
       }
-      inexact += std::abs(e) * (x.off * y.weight(i) + y.off * x.weight(j) + x.off * y.off);
+      inexact += std::abs(e) * (x.off_at(j) * y.weight(i) + y.off_at(i) * x.weight(j) + x.off_at(j) * y.off_at(i));
+      least = std::min(least, e);
+      most = std::max(most, e);
     }
   approximate a;
   if (needs_nan || (needs_above && needs_below)) {
@@ -88,15 +94,17 @@ element_rule rule_of_place(const axis& y, const axis& x, const Element& element,
   factors.push_back(0);  // they are products
   const summed s = sum_of(terms, factors, 6, std::is_same_v<T, float>, flushing);
   a = s.result;
-  const bool exact = s.exact && (inexact == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
+  const bool exact = s.exact && largest_sum <= greatest_float &&
+                     (inexact == 0 || (y.exact && x.exact && largest_sum <= std::ldexp(0x1p24L, s.lowest)));
   const real g = grown(6);
   a.error = exact ? 0 : g * s.magnitude + s.flushed_away + inexact * (1 + g);
+  if ((most - least) * (1 + g) >= greatest_float) a.nan = a.above = a.below = true;  // b - a
   if (special) {
     if (needs_above || needs_below) {  // whatever the numbers are
       a = {};
       a.value = needs_above ? std::numeric_limits<real>::infinity() : -std::numeric_limits<real>::infinity();
     }
-    a.nan = true;
+    a.nan = a.of_terms = true;
     a.above = a.above || (has_above && !needs_below);
     a.below = a.below || (has_below && !needs_above);
   }

@@ -344,8 +344,8 @@ requires(has_windows<Desc>&& goldml::detail::pooling_grad_operator<Desc>) all_ru
           a.value += (above + below) / 2;
           a.error += (above - below) / 2;
         }
+        a.of_terms = every.size() < t.x.size() + t.perhaps.size();
         rules.push_back(rule_of_number<T>(a, false));
-        if (rules.back().range) rules.back().range->of_terms = every.size() < t.x.size() + t.perhaps.size();
         if (t.x.size() == 1 && every.size() == 1 && flushing && is_float32 && std::abs(t.x[0]) < least_normal)
           rules.back().allowed = {0, sign_bit_of<T>};
       }

@@ -161,10 +161,10 @@ class margin_sum {
       b.close_error = error(close, close_moved_) / divisor;
       b.usual_error = error(usual, close_moved_) / divisor;
       terms_.add_overflow(g, true, mode, b);
-      const bool exceeds = differences && read_ > 1 && (greatest_ - least_) * (1 + g) >= mode.of().greatest;
-      const bool narrowed = mode.half() && (std::max)(greatest_, -least_) > half_precision.greatest;
-      b.add(interval_also::specials, exceeds || narrowed);
+      b.add(interval_also::specials, mode.half() && (std::max)(greatest_, -least_) > half_precision.greatest);
     }
+    // A difference of elements, even if its weight is 0.
+    b.add(interval_also::specials, differences && read_ > 1 && (greatest_ - least_) * (1 + g) >= mode.of().greatest);
     b.value /= divisor;
     return b;
   }
@@ -175,7 +175,8 @@ class margin_sum {
     if (sure_nan_ || (sure_[0] && sure_[1])) return both({.also = interval_also::nan});
     if (!open_) return graded_interval_of<T>(b);
     graded_interval result = sure_[0] || sure_[1] ? both({}) : graded_interval_of<T>(b);
-    const int also = interval_also::nan | (found_[0] && !sure_[1] ? interval_also::positive_infinity : 0) |
+    const int also = interval_also::of_terms | interval_also::nan |
+                     (found_[0] && !sure_[1] ? interval_also::positive_infinity : 0) |
                      (found_[1] && !sure_[0] ? interval_also::negative_infinity : 0);
     for (interval* each : {&result.allowed, &result.close}) each->also = static_cast<std::uint8_t>(each->also | also);
     return result;

@@ -70,7 +70,8 @@ class greatest_interval {
   class ends {
    public:
     void add(const interval& x) {
-      also_ = static_cast<std::uint8_t>(also_ | (x.also & (interval_also::nan | interval_also::positive_infinity)));
+      also_ = static_cast<std::uint8_t>(
+          also_ | (x.also & (interval_also::nan | interval_also::positive_infinity | interval_also::of_terms)));
       const bool below = (x.also & interval_also::negative_infinity) != 0;
       const bool is_number = order_key(x.low) <= order_key(x.high);
       all_below_ = all_below_ && (below || !is_number);

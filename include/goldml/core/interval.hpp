@@ -23,7 +23,7 @@ inline constexpr std::uint8_t specials = nan | infinities;  // what is no finite
 inline constexpr std::uint8_t low_toward_zero = 8;
 inline constexpr std::uint8_t high_toward_zero = 16;
 inline constexpr std::uint8_t integers = 32;  // of the numbers from low to high only the integers
-// The infinities and the NaN are terms that a device may add or not: nothing overflows.
+// The infinities and the NaN are terms or elements that a device may use or not: nothing overflows.
 inline constexpr std::uint8_t of_terms = 64;
 }  // namespace interval_also
 

@@ -167,7 +167,7 @@ class resample_judge {
     for_each_margin_tap(near_by, zero, [&](const margin_tap& by, const coordinate_tuple& place) {
       const double x = at(place);
       if (!is_finite_double(x)) {
-        b.add(interval_also::nan, true);
+        b.add(interval_also::nan | interval_also::of_terms, true);
         b.add(interval_also::positive_infinity, x > 0);
         b.add(interval_also::negative_infinity, x < 0);
       } else if (by.allowance > 0 || by.weight > 0) {

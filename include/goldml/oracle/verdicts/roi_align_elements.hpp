@@ -49,12 +49,14 @@ struct roi_element {
     interval all;
     for (const T value : values) {
       const auto x = static_cast<float>(exact_double(value));
-      if (is_nan(x))
-        all.also |= interval_also::nan;
-      else if (!is_finite_double(double{x}))
-        all.also |= x > 0 ? interval_also::positive_infinity : interval_also::negative_infinity;
-      else
+      if (is_finite_double(double{x})) {
         all.low = all.usual_low = (std::min)(all.low, x), all.high = all.usual_high = (std::max)(all.high, x);
+        continue;
+      }
+      all.also |= interval_also::of_terms;
+      all.also |= is_nan(x) ? interval_also::nan
+                  : x > 0   ? interval_also::positive_infinity
+                            : interval_also::negative_infinity;
     }
     both = {all, all};
     values.clear();

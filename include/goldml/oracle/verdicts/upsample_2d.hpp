@@ -32,6 +32,7 @@ struct uncertain_place {
   bool exact = false;             // the device has t and the weights exactly
   double off = 0;                 // of t: how far the device may see the place from there
   double error = 0;               // of the weights; where they are exact, of a + f * (b - a), relative to 1
+  std::int64_t alone = -2;        // read without weight by a device that limits the place to the elements; -2: none
 
   // `roundings`: of t, relative to the numbers that it is computed from, (position + 1/2) / scale + 1/2 at most.
   uncertain_place(const axis_place& place, std::uint64_t position, std::uint32_t scale, std::uint32_t size, double unit,
@@ -47,8 +48,10 @@ struct uncertain_place {
     high = place.first + static_cast<std::int64_t>(std::floor(weights[1] + off)) + 1;
     low = (std::max)(low, std::int64_t{-1});  // beyond, elements repeat
     high = (std::min)(high, std::int64_t{size});
+    if (first < 0 && high < 1) high = alone = 1;
   }
   double weight(std::int64_t at) const { return at == first ? weights[0] : at == first + 1 ? weights[1] : 0; }
+  double error_at(std::int64_t at) const { return at == alone ? 0 : error; }
   // Whether a device surely gives the element a weight that is not 0.
   bool surely_has(std::int64_t at) const { return weight(at) > off; }
 };
@@ -64,6 +67,7 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
   sum_terms terms;
   double elements = 0;  // the sum of the magnitudes of the terms' elements
   double moved = 0;     // by the errors of the two places
+  double least = infinite_double, greatest = -infinite_double;
   bool open = false;    // an element that is not finite may have no weight
   bool sure_nan = false;
   std::array<bool, 2> sure{}, found{};  // infinities, by sign
@@ -76,7 +80,10 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
       if (is_finite_double(element)) {
         if (is_term) terms.add_product(across * along, element);
         if (across * along > 0) elements += std::abs(element);
-        moved += std::abs(element) * (columns.error * across + rows.error * along + rows.error * columns.error);
+        const double of_row = rows.error_at(row), of_column = columns.error_at(column);
+        moved += std::abs(element) * (of_column * across + of_row * along + of_row * of_column);
+        least = (std::min)(least, element);
+        greatest = (std::max)(greatest, element);
         continue;
       }
       const bool is_sure = rows.surely_has(row) && columns.surely_has(column);
@@ -96,7 +103,7 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
   const double g = growth(m, mode.of().unit);
   // As a weighted sum, or as a + f * (b - a), whose difference may have a bit more.
   const bool exact =
-      terms.is_exact(mode) &&
+      terms.is_exact(mode) && elements <= mode.of().greatest &&
       (is_zero(moved) || (rows.exact && columns.exact && elements * mode.of().unit <= std::ldexp(1.0, terms.lowest())));
   if (!exact) {
     const auto error = [&](double by) {
@@ -105,12 +112,13 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
     b.error = error(g);
     b.usual_error = error(usual_growth(m, mode.of().unit));
   }
-  terms.add_overflow(g, true, mode, b);  // of a difference as well
+  terms.add_overflow(g, true, mode, b);
+  b.add(interval_also::specials, (greatest - least) * (1 + g) >= mode.of().greatest);  // of a difference as well
   if (!open) return interval_of<T>(b);
   // NaN, of 0 or of a difference times an infinity; the infinities; and what is left if they have no weight.
   interval result;
   if (!sure[0] && !sure[1]) result = interval_of<T>(b);
-  result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
+  result.also = static_cast<std::uint8_t>(result.also | interval_also::nan | interval_also::of_terms);
   if (found[0] && !sure[1]) result.also = static_cast<std::uint8_t>(result.also | interval_also::positive_infinity);
   if (found[1] && !sure[0]) result.also = static_cast<std::uint8_t>(result.also | interval_also::negative_infinity);
   return result;
