@@ -30,12 +30,14 @@ class series {
 
   const std::string& name() const { return name_; }
 
-  // A sample lasts a millisecond or one run, whichever is longer.
+  // A sample lasts a millisecond or one run, whichever is longer. To one of a second or more the caches do not matter:
+  // the run before it is the sample.
   double sample() {
-    run_many(repetitions_ == 0 ? 1 : repetitions_);
+    double last = run_many(repetitions_ == 0 ? 1 : repetitions_);
     if (repetitions_ == 0)
-      for (repetitions_ = 1; run_many(repetitions_) < 1e-3;) repetitions_ *= 2;
-    samples_.push_back(run_many(repetitions_) / static_cast<double>(repetitions_));
+      for (repetitions_ = 1; last < 1 && (last = run_many(repetitions_)) < 1e-3;) repetitions_ *= 2;
+    if (last < 1) last = run_many(repetitions_);
+    samples_.push_back(last / static_cast<double>(repetitions_));
     return samples_.back();
   }
 

@@ -3,6 +3,8 @@ the peers' own operations on memory that was touched before, the outputs of thei
 
 make(name, quick, libraries) gives (least bytes read, least bytes written, expected result, variants); a variant is
 (library, run, result). Where a library has several ways to say the same, each is a variant, and the fastest counts."""
+import sys
+
 import numpy
 
 
@@ -18,6 +20,7 @@ ROUNDED = {
                               lambda torch, i, o: torch.sub(*i, out=o).square_(), None),
     "modulus_floor_f32": (2, lambda i, o: numpy.mod(*i, out=o), None, None),
     "atan_yx_f32": (2, lambda i, o: numpy.arctan2(*i, out=o), lambda torch, i, o: torch.atan2(*i, out=o), None)}
+ROUNDED_LAYERS = ("average_pooling", "max_pooling_grad", "resize_bilinear", "normalise", "batch_normalise", "attention", "lstm")
 # Exact ones.
 EXACT = {
     "threshold_f32": (1, lambda i, o: numpy.maximum(i[0], numpy.float32(-0.5), out=o), lambda torch, i, o: torch.clamp_min(i[0], -0.5, out=o), None),
@@ -314,21 +317,6 @@ def moves(name, quick, v):
             o[rows, a.argmax(1)] = 1
         return moved(v, [a], out, by_numpy, lambda t, o: o.zero_().scatter_(1, t[0].argmax(1, keepdim=True), 1), expected,
                      ("Hardmax", [a], {"axis": 1}))
-    if name == "normalise_rows_f32" and torch:
-        a, row, out = x(side, side), x(1, side), zeros(side, side)
-        m, r = torch.zeros(side, 1), torch.zeros(side, 1)
-        weight = torch.from_numpy(row[0].copy())
-        expected = torch.nn.functional.layer_norm(torch.from_numpy(a), (side,), weight, weight, 1e-5).numpy()
-        return moved(v, [a], out, None, lambda t, o: torch.ops.aten.native_layer_norm.out(
-            t[0], [side], weight, weight, 1e-5, out0=o, out1=m, out2=r), expected)
-    if name == "batch_normalise_f32" and torch:
-        a, c = numpy.abs(x(2 if quick else 32, 64, 56, 56)), torch.from_numpy(numpy.abs(x(64)))
-        out, none = zeros(*a.shape), torch.zeros(0)
-        expected = torch.nn.functional.batch_norm(torch.from_numpy(a), c, c, c, c, False, 0.1, 1e-5).numpy()
-        return moved(v, [a], out, None, lambda t, o: torch.ops.aten.native_batch_norm.out(
-            t[0], c, c, c, c, False, 0.1, 1e-5, out=o, save_mean=none, save_invstd=none), expected)
-    if name in ("normalise_rows_f32", "batch_normalise_f32"):
-        return None
     if name in ("sum_f32_rows", "sum_f32_columns"):  # of integers, whose sums are the same in every order
         axis = 1 if name == "sum_f32_rows" else 0
         a = numpy.random.default_rng(axis).integers(-64, 65, (side, side)).astype(f32)
@@ -364,6 +352,116 @@ def moves(name, quick, v):
             t = torch.from_numpy(a)
             v.pytorch(lambda: torch.topk(t, k), lambda: torch.topk(t, k).values)
         return a.nbytes, expected.size * 8, expected
+    return None
+
+
+def layers(name, quick, v):
+    """The workloads of layers.cpp as PyTorch computes them; None for others. With intervals: the same without, or nothing."""
+    torch = v.torch
+    if not torch:
+        return None
+    aten, f = torch.ops.aten, torch.nn.functional
+    f32 = numpy.float32
+    x = lambda *shape: random(shape, f32)
+    zeros = lambda *shape: numpy.zeros(shape, f32)
+    side, pixels = scaled(4096, quick), 56 if quick else 224
+
+    def by_torch(inputs, out, plain, run):
+        """plain(tensors) gives a new tensor, run(tensors, out) writes; not every version has each of the latter."""
+        tensors = [torch.from_numpy(each) for each in inputs]
+        expected = plain(tensors).numpy()
+        v.pytorch(lambda: plain(tensors))
+        try:
+            run(tensors, torch.from_numpy(out))
+        except (AttributeError, RuntimeError, TypeError) as error:
+            print(f"peers: {name}: without memory of its own PyTorch cannot: {str(error)[:80]}", file=sys.stderr)
+            return sum(each.nbytes for each in inputs), out.nbytes, expected
+        return moved(v, inputs, out, None, run, expected)
+
+    whole, half, size = (1, 64, pixels, pixels), (1, 64, pixels // 2, pixels // 2), [pixels, pixels]
+    k, s, p, target = (2, 2, 0, half) if name.endswith("2x2") else (3, 1, 1, whole)
+    twice = lambda number: [number, number]
+    if name in ("max_pooling_2x2", "max_pooling_3x3"):
+        indices = torch.zeros(target, dtype=torch.int64)
+        return by_torch([x(*whole)], zeros(*target), lambda t: f.max_pool2d(t[0], k, s, p),
+                        lambda t, o: aten.max_pool2d_with_indices.out(t[0], twice(k), twice(s), twice(p), [1, 1], False,
+                                                                      out=o, indices=indices))
+    if name in ("average_pooling_2x2", "average_pooling_3x3"):
+        return by_torch([x(*whole)], zeros(*target), lambda t: f.avg_pool2d(t[0], k, s, p, False, False),
+                        lambda t, o: aten.avg_pool2d.out(t[0], twice(k), twice(s), twice(p), False, False, None, out=o))
+    if name == "average_pooling_global":
+        return by_torch([x(*whole)], zeros(1, 64, 1, 1), lambda t: f.adaptive_avg_pool2d(t[0], 1),
+                        lambda t, o: torch.mean(t[0], (2, 3), True, out=o))
+    if name == "max_pooling_grad_3x3":  # with the indices that the forward operator kept
+        a, g = x(*whole), x(*whole)[:, ::-1].copy()
+        indices = f.max_pool2d(torch.from_numpy(a), 3, 1, 1, return_indices=True)[1]
+        arguments = ([3, 3], [1, 1], [1, 1], [1, 1], False, indices)
+        return by_torch([a, g], zeros(*whole),
+                        lambda t: aten.max_pool2d_with_indices_backward(t[1], t[0], *arguments),
+                        lambda t, o: aten.max_pool2d_with_indices_backward.grad_input(t[1], t[0], *arguments, grad_input=o))
+    if name == "average_pooling_grad_3x3":
+        arguments = (torch.from_numpy(x(*whole)), [3, 3], [1, 1], [1, 1], False, False, None)
+        return by_torch([x(*whole)], zeros(*whole), lambda t: aten.avg_pool2d_backward(t[0], *arguments),
+                        lambda t, o: aten.avg_pool2d_backward.grad_input(t[0], *arguments, grad_input=o))
+    if name == "unfold_3x3":
+        return by_torch([x(*whole)], zeros(1, 64 * 9, pixels * pixels), lambda t: f.unfold(t[0], 3, padding=1),
+                        lambda t, o: aten.im2col.out(t[0], [3, 3], [1, 1], [1, 1], [1, 1], out=o))
+    if name == "resize_nearest":
+        return by_torch([x(*half)], zeros(*whole), lambda t: f.interpolate(t[0], size=size),
+                        lambda t, o: aten.upsample_nearest2d.out(t[0], size, None, None, out=o))
+    if name == "resize_bilinear":
+        return by_torch([x(*half)], zeros(*whole), lambda t: f.interpolate(t[0], size=size, mode="bilinear"),
+                        lambda t, o: aten.upsample_bilinear2d.out(t[0], size, False, None, None, out=o))
+    if name == "resize_bilinear_grad":
+        arguments = (size, list(half), False, None, None)
+        return by_torch([x(*whole)], zeros(*half), lambda t: aten.upsample_bilinear2d_backward(t[0], *arguments),
+                        lambda t, o: aten.upsample_bilinear2d_backward.grad_input(t[0], *arguments, grad_input=o))
+    if name in ("normalise_rows_f32", "normalise_rows_f32_intervals"):
+        m, r = torch.zeros(side, 1), torch.zeros(side, 1)
+        weight = torch.from_numpy(x(side))
+        return by_torch([x(side, side)], zeros(side, side), lambda t: f.layer_norm(t[0], (side,), weight, weight, 1e-5),
+                        lambda t, o: aten.native_layer_norm.out(t[0], [side], weight, weight, 1e-5, out0=o, out1=m, out2=r))
+    if name in ("batch_normalise_f32", "batch_normalise_f32_intervals"):
+        a, c = numpy.abs(x(2 if quick else 32, 64, 56, 56)), torch.from_numpy(numpy.abs(x(64)))
+        none = torch.zeros(0)
+        return by_torch([a], zeros(*a.shape), lambda t: f.batch_norm(t[0], c, c, c, c, False, 0.1, 1e-5),
+                        lambda t, o: aten.native_batch_norm.out(t[0], c, c, c, c, False, 0.1, 1e-5, out=o, save_mean=none,
+                                                                save_invstd=none))
+    scale, zero = 2.0**-7, 128
+    if name == "quantize_linear":  # to its own type, whose elements are the numbers
+        a = x(side * side)
+        expected = numpy.clip(numpy.rint(a / f32(scale)) + zero, 0, 255).astype(numpy.uint8)
+        t = torch.from_numpy(a)
+        run = lambda: torch.quantize_per_tensor(t, scale, zero, torch.quint8)
+        v.pytorch(run, lambda: run().int_repr())
+        return a.nbytes, expected.nbytes, expected
+    if name == "dequantize_linear":
+        a = random(side * side, numpy.uint8)
+        expected = (a.astype(f32) - zero) * f32(scale)
+        t = torch._make_per_tensor_quantized_tensor(torch.from_numpy(a), scale, zero)
+        v.pytorch(lambda: t.dequantize())
+        return a.nbytes, expected.nbytes, expected
+    if name == "attention" and hasattr(f, "scaled_dot_product_attention"):
+        tokens = 64 if quick else 1024
+        q, k, value = (x(1, 8, tokens, 64) for _ in range(3))
+        tensors = [torch.from_numpy(each) for each in (q, k, value)]
+        run = lambda: f.scaled_dot_product_attention(*tensors)
+        scores = q.astype(float) @ k.astype(float).swapaxes(2, 3) / 8
+        weights = numpy.exp(scores - scores.max(3, keepdims=True))
+        v.pytorch(run)
+        return 3 * q.nbytes, q.nbytes, weights / weights.sum(3, keepdims=True) @ value.astype(float)
+    if name == "lstm":
+        steps, hidden, batch = (4, 32, 2) if quick else (64, 256, 16)
+        module = torch.nn.LSTM(hidden, hidden)  # its weights are between -1 / sqrt(H) and 1 / sqrt(H)
+        t = torch.from_numpy(x(steps, batch, hidden))
+
+        def run():
+            with torch.no_grad():
+                return module(t)[0]
+
+        v.pytorch(run)
+        weights = sum(each.numel() for each in module.parameters()) * 4
+        return t.numel() * 4 + weights, t.numel() * 4, run().numpy()
     return None
 
 
@@ -407,7 +505,7 @@ def make(name, quick, libraries):
         "diagonal_16x16": lambda: diagonal(1, 16, None, 0, 0, True, v),
         "diagonal_128x128": lambda: diagonal(1, 128, None, 0, 0, True, v),
     }
-    made = workloads[name]() if name in workloads else moves(name, quick, v)
+    made = workloads[name]() if name in workloads else moves(name, quick, v) or layers(name, quick, v)
     if made is None:
         return None
     read, written, expected = made

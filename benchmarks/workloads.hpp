@@ -84,12 +84,13 @@ std::vector<workload> convolution_workloads(scale how);
 std::vector<workload> gemm_workloads(scale how);
 std::vector<workload> integer_product_workloads(scale how);
 std::vector<workload> move_workloads(scale how);
+std::vector<workload> layer_workloads(scale how);
 
 inline std::vector<workload> all_workloads(scale how) {
   std::vector<workload> all;
   for (const auto& make : {argmin_workloads, nonzero_coordinates_workloads, scatter_nd_workloads,
                            diagonal_matrix1_workloads, convolution_workloads, gemm_workloads, integer_product_workloads,
-                           move_workloads})
+                           move_workloads, layer_workloads})
     for (workload& w : make(how)) all.push_back(std::move(w));
   return all;
 }
