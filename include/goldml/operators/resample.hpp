@@ -119,7 +119,10 @@ struct resample_traits {
           axis.stretched ? static_cast<std::uint64_t>((std::min)(2 / axis.scale + 6.0, 2.0 + axis.size)) : 2;
       taps = saturating_add(taps, saturating_multiply(width * 40, axis.outputs) + 16 * std::uint64_t{axis.size});
     }
-    return {.reference = taps, .cpu = taps, .cpu_thread = 16 * std::uint64_t{t[0].desc->sizes.back()}};
+    const std::uint64_t outputs = t[1].desc->sizes.back() + std::uint64_t{16};
+    return {.reference = taps,
+            .cpu = saturating_add(taps, 104 * outputs),
+            .cpu_thread = 16 * (t[0].desc->sizes.back() + std::uint64_t{16}) + 8 * outputs};
   }
 
   static constexpr operator_options<Desc> resample_options() {

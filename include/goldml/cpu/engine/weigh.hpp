@@ -2,11 +2,14 @@
 // Rows are summed across the other axes first, in double, and what that does not decide is computed exactly.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +17,10 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/tensor_view.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/float_mode.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/element_wise/doubles.hpp>
 
 namespace goldml::detail {
 
@@ -25,6 +31,7 @@ void for_each_row(const cpu_backend& backend, std::uint64_t bytes, const dimensi
   std::uint64_t rows = 1;
   for (std::size_t i = 0; i < last; ++i) rows *= sizes[i];
   parallel_for(backend, bytes, rows, [&](std::uint64_t begin, std::uint64_t end) {
+    const ieee_arithmetic mode;
     auto row = make_row();
     for (std::uint64_t number = begin; number < end; ++number) {
       coordinate_tuple c = coordinate_tuple::filled(sizes.size(), 0);
@@ -60,6 +67,108 @@ struct row_columns {
   }
 };
 
+// The same of FLOAT32, a row at once, in blocks.
+namespace weigh_loops {
+
+inline constexpr std::size_t block = 16;
+constexpr std::size_t whole_blocks(std::size_t count) { return (count + block - 1) / block * block; }
+
+// Adds `count` consecutive elements by their weight; `least` becomes the least magnitude other than 0.
+struct add_row {
+  template <class Set>
+  GOLDML_INLINE static void run(Set, const float* from, std::size_t count, double weight, double* sums,
+                                double* magnitudes, double& least) {
+    double smallest[block];
+    for (std::size_t k = 0; k < block; ++k) smallest[k] = least;
+    for (std::size_t i = 0; i < count; i += block) {
+      float x[block] = {};
+      double sum[block], magnitude[block];
+      std::memcpy(x, from + i, (std::min)(block, count - i) * sizeof(float));
+      std::memcpy(sum, sums + i, sizeof sum);
+      std::memcpy(magnitude, magnitudes + i, sizeof magnitude);
+      for (std::size_t k = 0; k < block; ++k) {
+        const double each = static_cast<double>(x[k]), size = magnitude_of(each), term = weight * each;
+        sum[k] += term;
+        magnitude[k] += magnitude_of(term);
+        const double other = choose(size > 0, size, infinite_double);
+        smallest[k] = choose(other < smallest[k], other, smallest[k]);
+      }
+      std::memcpy(sums + i, sum, sizeof sum);
+      std::memcpy(magnitudes + i, magnitude, sizeof magnitude);
+    }
+    for (std::size_t k = 0; k < block; ++k) least = (std::min)(least, smallest[k]);
+  }
+};
+
+// Rounds the sums of `taps` taps for each output of whole blocks; doubt[q] is 0 where that is certain. A magnitude up
+// to `exact` says that nothing was rounded, and others are the greatest errors by `error`.
+struct round_row {
+  template <class Set>
+  GOLDML_INLINE static void run(Set, const double* sums, const double* magnitudes, const std::uint32_t* at,
+                                const double* weights, std::size_t taps, std::size_t count, double exact, double error,
+                                float* to, std::uint32_t* doubt) {
+    for (std::size_t q = 0; q < count; q += block) {
+      double sum[block] = {}, magnitude[block] = {};
+      for (std::size_t tap = 0; tap < taps; ++tap) {
+        const std::uint32_t* const place = at + tap * count + q;
+        double weight[block], term[block], size[block];
+        std::memcpy(weight, weights + tap * count + q, sizeof weight);
+        for (std::size_t k = 0; k < block; ++k) term[k] = sums[place[k]], size[k] = magnitudes[place[k]];
+        for (std::size_t k = 0; k < block; ++k) {
+          sum[k] += weight[k] * term[k];
+          magnitude[k] += weight[k] * size[k];
+        }
+      }
+      std::uint32_t results[block], open[block];
+      for (std::size_t k = 0; k < block; ++k) {
+        const double off = choose(magnitude[k] <= exact, 0.0, error * magnitude[k]);
+        const std::uint32_t low = rounded_bits<float>(sum[k] - off), high = rounded_bits<float>(sum[k] + off);
+        const std::uint32_t size = low & 0x7FFF'FFFF;
+        results[k] = low;
+        open[k] = (low ^ high) | mask_of<std::uint32_t>(size == 0) | mask_of<std::uint32_t>(size >= 0x7F80'0000);
+      }
+      std::memcpy(to + q, results, sizeof results);
+      std::memcpy(doubt + q, open, sizeof open);
+    }
+  }
+};
+
+}  // namespace weigh_loops
+
+// The taps of the last axis, as many for each output: those that are missing have the weight 0.
+struct row_of_taps {
+  std::vector<std::uint32_t> at;
+  std::vector<double> weights;
+  std::size_t taps = 0, count = 0;
+
+  row_of_taps() = default;
+  explicit row_of_taps(const axis_taps& axis) : count(weigh_loops::whole_blocks(axis.size())) {
+    for (std::uint32_t q = 0; q < axis.size(); ++q) taps = (std::max)(taps, axis.of(q).size());
+    at.resize(taps * count);
+    weights.resize(at.size());
+    for (std::uint32_t q = 0; q < axis.size(); ++q)
+      for (std::size_t k = 0; k < axis.of(q).size(); ++k) {
+        at[k * count + q] = axis.of(q)[k].at;
+        weights[k * count + q] = axis.of(q)[k].weight;
+      }
+  }
+};
+
+// What all products of the weights of the axes are multiples of, if these are exact and have few bits; otherwise 0.
+inline double unit_of_weights(std::span<const axis_taps> axes) {
+  double unit = 1;
+  for (const axis_taps& axis : axes) {
+    double least = 1;
+    for (std::uint32_t q = 0; q < axis.size(); ++q)
+      for (const axis_tap& tap : axis.of(q)) {
+        if (tap.weight > 1) return 0;
+        least = (std::min)(least, std::ldexp(1.0, odd_part(tap.weight).exponent));
+      }
+    unit *= axis.has_exact_weights ? least : 0;
+  }
+  return unit >= 0x1p-20 ? unit : 0;
+}
+
 // output[c] = store(the sum by the weights of all axes). value(x) is an element as a double.
 template <class T, class Value, class Store>
 void weigh_elements(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<T>& output,
@@ -68,39 +177,67 @@ void weigh_elements(const cpu_backend& backend, const tensor_view<const T>& inpu
   const row_columns columns(axes[last], input.sizes()[last]);
   const std::size_t width = columns.used.size();
   const std::uint64_t step = input.strides()[last];
+  // Rows of which all elements are used, one after the other; of more taps than these the padding would cost.
+  const bool at_once = std::is_same_v<T, float> && step == 1 && width == input.sizes()[last] && width != 0;
+  const row_of_taps padded = at_once ? row_of_taps(columns.taps[0]) : row_of_taps();
+  const bool by_rows = at_once && padded.taps <= 8;
+  // A sum of numbers with 24 bits by such weights, as long as it is not greater than the least one by more than this.
+  const double exact = by_rows ? unit_of_weights(axes) * 0x1p28 : 0;
+  const std::size_t room = by_rows ? weigh_loops::whole_blocks(width) : width;
+  const instruction_set set = backend.instruction_set();
   const auto make_row = [&] {
-    return
-        [&, sums = std::vector<double>(width), magnitudes = std::vector<double>(width)](coordinate_tuple& c) mutable {
-          double rows = 0;
-          for_each_tap(axes.first(last), c, [&](double weight, const coordinate_tuple& at) {
-            coordinate_tuple first = at;
-            first[last] = 0;
-            const T* const from = input.data() + offset_of(first, input.strides());
-            const bool is_first = is_zero(rows++);
-            for (std::size_t i = 0; i < width; ++i) {
-              const double x = weight * value(from[columns.used[i] * step]);
-              sums[i] = is_first ? x : sums[i] + x;
-              magnitudes[i] = is_first ? std::abs(x) : magnitudes[i] + std::abs(x);
-            }
-          });
-          T* const to = output.data() + offset_of(c, output.strides());
-          for (std::uint32_t q = 0; q < output.sizes()[last]; ++q) {
-            double sum = 0, magnitude = 0;
-            const auto taps = columns.taps[0].of(q);
-            if (!is_zero(rows))
-              for (const axis_tap& tap : taps) {
-                sum += tap.weight * sums[tap.at];
-                magnitude += tap.weight * magnitudes[tap.at];
-              }
-            const weighted_estimate estimate{sum, magnitude, rows * static_cast<double>(taps.size())};
-            const auto result = certain_store(estimate.value, estimate.error(), store);
-            c[last] = q;
-            to[std::uint64_t{q} * output.strides()[last]] =
-                result ? *result
-                       : store(weighted_sum(axes, c, [&](const coordinate_tuple& at) { return value(T(input[at])); }));
+    return [&, sums = std::vector<double>(room), magnitudes = std::vector<double>(room),
+            results = std::vector<float>(padded.count),
+            doubt = std::vector<std::uint32_t>(padded.count)](coordinate_tuple& c) mutable {
+      double rows = 0, least = infinite_double;
+      if (by_rows) {
+        std::fill(sums.begin(), sums.end(), 0.0);
+        std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
+      }
+      for_each_tap(axes.first(last), c, [&](double weight, const coordinate_tuple& at) {
+        coordinate_tuple first = at;
+        first[last] = 0;
+        const T* const from = input.data() + offset_of(first, input.strides());
+        const bool is_first = is_zero(rows++);
+        if constexpr (std::is_same_v<T, float>)
+          if (by_rows)
+            return simd::dispatch<weigh_loops::add_row, instruction_set::avx2>(set, from, width, weight, sums.data(),
+                                                                               magnitudes.data(), least);
+        for (std::size_t i = 0; i < width; ++i) {
+          const double x = weight * value(from[columns.used[i] * step]);
+          sums[i] = is_first ? x : sums[i] + x;
+          magnitudes[i] = is_first ? std::abs(x) : magnitudes[i] + std::abs(x);
+        }
+      });
+      T* const to = output.data() + offset_of(c, output.strides());
+      const bool rounds = by_rows && !is_zero(rows);
+      if (rounds) {
+        const weighted_estimate one{0, 1, rows * static_cast<double>(padded.taps)};
+        simd::dispatch<weigh_loops::round_row, instruction_set::avx2>(
+            set, sums.data(), magnitudes.data(), padded.at.data(), padded.weights.data(), padded.taps, padded.count,
+            exact * least, one.error() * (1 + 0x1p-40), results.data(), doubt.data());
+      }
+      for (std::uint32_t q = 0; q < output.sizes()[last]; ++q) {
+        if (rounds && doubt[q] == 0) {
+          if constexpr (std::is_same_v<T, float>) to[std::uint64_t{q} * output.strides()[last]] = results[q];
+          continue;
+        }
+        double sum = 0, magnitude = 0;
+        const auto taps = columns.taps[0].of(q);
+        if (!is_zero(rows))
+          for (const axis_tap& tap : taps) {
+            sum += tap.weight * sums[tap.at];
+            magnitude += tap.weight * magnitudes[tap.at];
           }
-          c[last] = 0;
-        };
+        const weighted_estimate estimate{sum, magnitude, rows * static_cast<double>(taps.size())};
+        const auto result = certain_store(estimate.value, estimate.error(), store);
+        c[last] = q;
+        to[std::uint64_t{q} * output.strides()[last]] =
+            result ? *result
+                   : store(weighted_sum(axes, c, [&](const coordinate_tuple& at) { return value(T(input[at])); }));
+      }
+      c[last] = 0;
+    };
   };
   for_each_row(backend, 8 * element_count(output.sizes()) * sizeof(T), output.sizes(), make_row);
 }
@@ -110,7 +247,10 @@ template <class T>
 void pick_elements(const cpu_backend& backend, const tensor_view<const T>& input, const tensor_view<T>& output,
                    std::span<const axis_taps> axes) {
   const std::size_t last = axes.size() - 1;
-  const std::uint64_t step = input.strides()[last], out_step = output.strides()[last];
+  const std::uint64_t out_step = output.strides()[last];
+  std::vector<std::uint64_t> offsets;
+  for (std::uint32_t q = 0; q < output.sizes()[last]; ++q)
+    offsets.push_back(std::uint64_t{axes[last].of(q)[0].at} * input.strides()[last]);
   const auto make_row = [&] {
     return [&](coordinate_tuple& c) {
       for_each_tap(axes.first(last), c, [&](double, const coordinate_tuple& at) {
@@ -118,8 +258,8 @@ void pick_elements(const cpu_backend& backend, const tensor_view<const T>& input
         first[last] = 0;
         const T* const from = input.data() + offset_of(first, input.strides());
         T* const to = output.data() + offset_of(c, output.strides());
-        for (std::uint32_t q = 0; q < output.sizes()[last]; ++q)  // bits, whatever they are as numbers
-          std::memcpy(to + q * out_step, from + axes[last].of(q)[0].at * step, sizeof(T));
+        for (std::size_t q = 0; q < offsets.size(); ++q)  // bits, whatever they are as numbers
+          std::memcpy(to + q * out_step, from + offsets[q], sizeof(T));
       });
     };
   };
