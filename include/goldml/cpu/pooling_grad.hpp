@@ -46,6 +46,16 @@ struct kernel<Desc, cpu_backend> {
       most *= static_cast<double>((std::min)(windows[i].window, windows[i].output));
     const detail::window_axis& axis = windows[windows.size() - 1];
     const std::vector<double> along = detail::divisors_along(desc, axis), ones(width, 1);
+    // The divisor of all windows over a column; 0 where they differ.
+    std::vector<double> common(width);
+    for (std::size_t i = 0; i < width; ++i) {
+      const detail::window_axis::hits hits = axis.hits_of(i);
+      for (std::uint64_t k = 0; k < hits.count; ++k) {
+        const double each = along[static_cast<std::size_t>(hits.window + k * hits.window_step)];
+        common[i] = k == 0 || common[i] == each ? each : 0;
+        if (is_zero(common[i])) break;
+      }
+    }
     const instruction_set set = backend.instruction_set();
     const auto exactly = [&](const coordinate_tuple& c) {
       detail::quotient_sum sum;
@@ -58,25 +68,46 @@ struct kernel<Desc, cpu_backend> {
     detail::for_window_rows(backend, bytes, sizes, [&] {
       return [&, terms = detail::row_of_sums(count), columns = detail::row_of_sums(count),
               sums = detail::row_of_sums(width),
-              results = detail::rounded_row<T, detail::window_loops::finish::terms>(width)](
+              results = detail::rounded_row<T, detail::window_loops::finish::terms>(width),
+              quotients = detail::rounded_row<T, detail::window_loops::finish::quotient>(width)](
                  const coordinate_tuple& c) mutable {
-        columns.clear();
-        windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-          terms.read(set, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(), count,
-                     detail::divisor_across(desc, windows, o), along.data());
-          columns.add(set, 0, 1, terms, 0, 1, count);
-        });
-        sums.clear();
-        detail::for_columns(  // of a window without taps nothing is added
-            axis,
-            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-              sums.add(set, at, step, columns, q, 1, n);
-            },
-            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-              for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
-            });
+        const auto add_up = [&](bool divides) {
+          columns.clear();
+          windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+            terms.read(set, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(), count,
+                       detail::divisor_across(desc, windows, o), divides ? along.data() : nullptr);
+            columns.add(set, 0, 1, terms, 0, 1, count);
+          });
+          sums.clear();
+          detail::for_columns(  // of a window without taps nothing is added
+              axis,
+              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+                sums.add(set, at, step, columns, q, 1, n);
+              },
+              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+                for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
+              });
+        };
+        add_up(true);
         results.round(set, sums, ones, ones, most, 1);
+        // Where that is in doubt and all windows have one divisor: the sum of the numerators, divided once.
+        std::optional<double> across;
+        bool is_one = true;
+        windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+          const double each = detail::divisor_across(desc, windows, o);
+          is_one = is_one && (!across || *across == each);
+          across = each;
+        });
+        bool has_quotients = false;
         results.store(output.data() + offset_of(c, output.strides()), output.strides()[last], [&](std::size_t i) {
+          if (is_one && across && common[i] > 0) {
+            if (!has_quotients) {
+              add_up(false);
+              quotients.round(set, sums, ones, common, most, *across);
+              has_quotients = true;
+            }
+            if (quotients.doubt()[i] == 0 && !is_zero(quotients.results()[i])) return quotients.results()[i];
+          }
           coordinate_tuple at = c;
           at[last] = static_cast<std::uint32_t>(i);
           return exactly(at);
@@ -94,6 +125,7 @@ struct kernel<Desc, cpu_backend> {
     const detail::image_windows windows(detail::window_lists_of(desc), sizes, counts);
     const std::uint64_t planes = std::uint64_t{sizes[0]} * sizes[1], plane = element_count(sizes) / planes;
     const std::uint64_t bytes = sizeof(T) * detail::taps_of_windows(desc.window_size, sizes, counts);
+    const bool is_packed = output.strides() == packed_strides(sizes);
     dimensions rows = counts;
     rows[0] = rows[1] = rows[rows.size() - 1] = 1;
     detail::parallel_for(backend, bytes, planes, [&](std::uint64_t begin, std::uint64_t end) {
@@ -117,12 +149,19 @@ struct kernel<Desc, cpu_backend> {
           }
         }
         for (std::size_t i = 0; i < sums.size(); ++i) {
+          const bool is_simple = terms[i] < 2 && is_finite_sum(sums[i]);
+          if (is_simple && is_packed) {
+            output.data()[number * plane + i] = terms[i] == 0 ? T(0) : rounded<T>(sums[i].sum);
+            continue;
+          }
           const coordinate_tuple c = coordinate_at(sizes, number * plane + i);
-          if (terms[i] < 2 && is_finite_sum(sums[i])) {
+          if (is_simple) {
             output[c] = terms[i] == 0 ? T(0) : rounded<T>(sums[i].sum);
             continue;
           }
-          const bool exact = std::is_same_v<T, float16> && terms[i] <= 4096;
+          // Terms have 24 bits, so that no sum of so many rounds.
+          const bool exact =
+              std::is_same_v<T, float16> ? terms[i] <= 4096 : sums[i].magnitude <= sums[i].least * 0x1p28;
           output[c] = result_of<T>(sums[i], exact ? 0 : growth(terms[i] + 3.0, 0x1p-53) * sums[i].magnitude, [&] {
             detail::extended_sum sum;
             windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
@@ -137,11 +176,13 @@ struct kernel<Desc, cpu_backend> {
   }
 
   struct cell {
-    double sum = -0.0, magnitude = 0;
+    double sum = -0.0, magnitude = 0, least = detail::infinite_double;  // of the magnitudes other than 0
 
     void add(double x) {
+      const double size = std::abs(x);
       sum += x;
-      magnitude += std::abs(x);
+      magnitude += size;
+      if (size > 0) least = (std::min)(least, size);
     }
   };
   static bool is_finite_sum(const cell& sums) { return detail::is_finite_double(sums.magnitude); }
