@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
@@ -427,4 +428,55 @@ TEST_CASE("DEQUANTIZE_LINEAR: wrong devices are noticed at the rates of the dige
   CHECK(fused > cases * 2 / 5);
   CHECK(signs > cases * 2 / 5);
   CHECK(wraps > cases * 2 / 5);
+}
+
+namespace {
+
+// What `cpu` computes in blocks, by one scale and zero point, with each instruction set.
+template <class Y, class X, class Q, class Call>
+void check_by_one_scale(const Call& call, const std::vector<X>& x, float s, Q z) {
+  const auto count = static_cast<std::uint32_t>(x.size());
+  const std::array<float, 1> scale{s};
+  const std::array<Q, 1> zero{z};
+  const auto results = [&](const auto& backend) {
+    std::vector<Y> y(x.size());
+    call(backend, x, tensor_view<const float>(scale.data(), {count}, {0}),
+         tensor_view<const Q>(zero.data(), {count}, {0}), y);
+    return y;
+  };
+  const std::vector<Y> expected = results(reference);
+  for (const instruction_set set : all_instruction_sets) {
+    if (!is_supported(set)) continue;
+    const std::vector<Y> y = results(cpu.with(set));
+    INFO(name_of(set) << ", scale " << s << ", zero point " << int{z});
+    CHECK(std::memcmp(y.data(), expected.data(), y.size() * sizeof(Y)) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("QUANTIZE_LINEAR on cpu: quotients next to ties, special and great numbers by one scale", "[cpu][quantize]") {
+  for (const float s : {1.0F, 0x1p-7F, 0.1F, -0.3F, 3.0F, 1e-20F, 0x1p-120F, 1e38F, infinity, 0.0F, not_a_number}) {
+    floats x{infinity, -infinity, not_a_number, -0.0F, 1e-45F, -1e-40F, 3e38F, -3e38F};
+    for (int half = -1100; half <= 1100; ++half) {
+      const float tie = static_cast<float>(half) * 0.5F * s;
+      for (const float each : {tie, std::nextafter(tie, -infinity), std::nextafter(tie, infinity)}) x.push_back(each);
+    }
+    for (const quantize_ties ties : {quantize_ties::even, quantize_ties::away}) {
+      const auto call = [&](const auto& backend, const auto& i, const auto& t, const auto& u, auto& y) {
+        element_wise_quantize_linear(backend, i, t, u, y, {.quantize_ties = ties});
+      };
+      for (const int z : {0, 128, 255}) check_by_one_scale<std::uint8_t>(call, x, s, static_cast<std::uint8_t>(z));
+      for (const int z : {-128, 0, 127}) check_by_one_scale<std::int8_t>(call, x, s, static_cast<std::int8_t>(z));
+    }
+    std::vector<std::uint8_t> all(256);
+    std::vector<std::int16_t> words;
+    for (int i = 0; i < 256; ++i) all[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i);
+    for (int i = -32768; i < 32768; i += 37) words.push_back(static_cast<std::int16_t>(i));
+    const auto back = [](const auto& backend, const auto& i, const auto& t, const auto& u, auto& y) {
+      element_wise_dequantize_linear(backend, i, t, u, y);
+    };
+    check_by_one_scale<float>(back, all, s, std::uint8_t{128});
+    check_by_one_scale<float>(back, words, s, std::int16_t{-32768});
+  }
 }
