@@ -67,13 +67,16 @@ class normalisation_engine {
   static const T* data(const std::optional<tensor_view<const T>>& t) { return t ? t->data() : nullptr; }
   double element(std::size_t operand, std::uint64_t at) const { return exact_double(from_[operand - 1][at]); }
 
-  // `count` elements of an operand from `first` of a run on.
+  // `count` elements of an operand from `first` of a run on; one that all elements share only at its beginning.
   void load(std::size_t operand, const offsets& at, std::uint64_t first, std::size_t count, lanes& to) const {
     if (from_[operand - 1] == nullptr) return;  // what `to` has already
     const std::uint64_t stride = run_.stride[operand];
+    if (stride == 0 && first != 0) return;
     const T* const from = from_[operand - 1] + at[operand] + first * stride;
     if (stride == 0)
       to.fill(double_of(*from));
+    else if (stride == 1)
+      simd::dispatch<load_lanes<T>>(set_, from, count, to);
     else
       for (std::size_t i = 0; i < count; ++i) to[i] = double_of(from[i * stride]);
   }
@@ -163,8 +166,9 @@ class normalisation_engine {
   }
   // Those that are given, of a block.
   void load_statistics(const offsets& at, std::uint64_t first, std::size_t count, normalisation_lane_steps& by) const {
-    lanes v{};
     load(mean, at, first, count, by.centre);
+    if (run_.stride[variance] == 0 && first != 0) return;
+    lanes v{};
     load(variance, at, first, count, v);
     by.factor_error = 0x1p-50;
     const std::size_t different = run_.stride[variance] == 0 ? 1 : count;

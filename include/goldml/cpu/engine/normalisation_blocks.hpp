@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include <goldml/arithmetic/branchless.hpp>
 #include <goldml/core/inline.hpp>
@@ -23,17 +25,33 @@ struct normalisation_sums {
   }
 };
 
+// Loops write to arrays of their own, which alias nothing, so that compilers vectorise them.
+
+// `count` adjacent elements.
+template <class T>
+struct load_lanes {
+  template <class Set>
+  GOLDML_INLINE static void run(Set, const T* from, std::size_t count, normalisation_block& to) {
+    number_bits_of<T> x[normalisation_lanes] = {};
+    std::memcpy(x, from, count * sizeof(T));
+    for (std::size_t i = 0; i < normalisation_lanes; ++i) to[i] = double_of_bits<T>(x[i]);
+  }
+};
+
 // Adds the distances of `count` numbers from a centre, their magnitudes and squares.
 struct add_to_sums {
   template <class Set>
   GOLDML_INLINE static void run(Set, const normalisation_block& x, std::size_t count, double centre,
                                 normalisation_sums& to) {
+    normalisation_sums sums = to;
+    const auto n = static_cast<std::int64_t>(count);
     for (std::size_t i = 0; i < normalisation_lanes; ++i) {
-      const double d = choose(i < count, x[i] - centre, 0);
-      to.sum[i] += d;
-      to.magnitude[i] += magnitude_of(d);
-      to.squares[i] += d * d;
+      const double d = choose(static_cast<std::int64_t>(i) < n, x[i] - centre, 0);
+      sums.sum[i] += d;
+      sums.magnitude[i] += magnitude_of(d);
+      sums.squares[i] += d * d;
     }
+    to = sums;
   }
 };
 
@@ -52,13 +70,16 @@ struct affine_lanes {
                                 const normalisation_block& b, const normalisation_block& a,
                                 const normalisation_lane_steps& by, normalisation_block& value,
                                 normalisation_block& error) {
+    normalisation_block values, errors;
     for (std::size_t i = 0; i < normalisation_lanes; ++i) {
       const double d = x[i] - by.centre[i], by_all = s[i] * by.factor[i], addend = b[i] + a[i];
       const double y = s[i] * (d * by.factor[i]) + addend + 0.0;
-      value[i] = y;
-      error[i] = magnitude_of(by_all) * (by.centre_error + magnitude_of(d) * by.factor_error) +
-                 0x1p-50 * magnitude_of(y) + 0x1p-51 * (magnitude_of(b[i]) + magnitude_of(a[i]));
+      values[i] = y;
+      errors[i] = magnitude_of(by_all) * (by.centre_error + magnitude_of(d) * by.factor_error) +
+                  0x1p-50 * magnitude_of(y) + 0x1p-51 * (magnitude_of(b[i]) + magnitude_of(a[i]));
     }
+    value = values;
+    error = errors;
   }
 };
 
@@ -68,12 +89,15 @@ struct decide_lanes {
   template <class Set>
   GOLDML_INLINE static void run(Set, const normalisation_block& value, const normalisation_block& error, bits& result,
                                 bits& undecided) {
+    bits results, open;
     for (std::size_t i = 0; i < normalisation_lanes; ++i) {
       const auto low = rounded_bits<T>(value[i] - error[i]), high = rounded_bits<T>(value[i] + error[i]);
-      result[i] = low;
-      const bool known = error[i] < 0x1p900;
-      undecided[i] = static_cast<number_bits_of<T>>((low ^ high) | (known ? 0 : 1));
+      results[i] = low;
+      const auto unknown = static_cast<number_bits_of<T>>(~mask_of<number_bits_of<T>>(error[i] < 0x1p900));
+      open[i] = static_cast<number_bits_of<T>>((low ^ high) | unknown);
     }
+    result = results;
+    undecided = open;
   }
 };
 
