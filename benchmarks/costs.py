@@ -30,7 +30,7 @@ ROUND = [
     ("UPSAMPLE_2D", 1, "upsample"),
     ("AVERAGE_POOLING, LP_POOLING, MAX_POOLING, their gradients, FOLD, UNFOLD", 11, "pooling max_pooling window fold"),
     ("RESAMPLE, its newer versions and gradients", 6, "resample"),
-    ("ROI_POOLING, ROI_ALIGN, ROI_ALIGN1", 3, "roi"),
+    ("ROI_POOLING, ROI_ALIGN, ROI_ALIGN1, ROI_ALIGN_GRAD", 4, "roi"),
     ("VALUE_SCALE_2D", 1, "value_scale"),
     ("RNN", 1, "rnn recurrent"),
     ("LSTM, GRU", 2, "lstm gru gated recurrent_formula"),

@@ -230,6 +230,9 @@ const table roi_align_regions{{level_3_0, f, 2, 4}};
 const table roi_align_batches{{level_3_0, u32, 1, 4}, {level_5_0, ux, 1, 4}};
 const table roi_align1{{level_4_0, f, 4, 4}};
 const table roi_align1_regions{{level_4_0, f, 2, 4}};
+const table roi_align_grad{{level_4_1, f, 4, 4}};
+const table roi_align_grad_regions{{level_4_1, f, 2, 4}};
+const table roi_align_grad_batches{{level_4_1, u32, 1, 4}};
 const table roi_align1_batches{{level_4_0, u32, 1, 4}, {level_5_0, ux, 1, 4}};
 const table recurrent{{level_1_0, f, 4, 4}};
 const table recurrent_lengths{{level_1_0, u32, 4, 4}};
@@ -513,6 +516,13 @@ const std::vector<operator_table> pages{
       {"ROITensor", roi_align1_regions},
       {"BatchIndicesTensor", roi_align1_batches},
       {"OutputTensor", roi_align1}}},
+    {"ROI_ALIGN_GRAD",
+     {{"InputTensor", roi_align_grad},
+      {"InputGradientTensor", roi_align_grad},
+      {"ROITensor", roi_align_grad_regions},
+      {"BatchIndicesTensor", roi_align_grad_batches},
+      {"OutputGradientTensor", roi_align_grad},
+      {"OutputROIGradientTensor", roi_align_grad_regions}}},
     {"DYNAMIC_QUANTIZE_LINEAR",
      {{"InputTensor", dynamic_input},
       {"OutputTensor", added_bytes},

@@ -79,7 +79,7 @@ TEST_CASE("directml: batch indices of ROI_ALIGN that are no image", "[directml]"
     const std::vector<const_tensor_ref> inputs{input.view(), regions.view(), batches.view()};
     roi_align1_desc desc;
     desc.range_policy = policy;
-    return answer_of([&] { directml::detail::require_images(desc, std::span<const const_tensor_ref>(inputs)); },
+    return answer_of([&] { directml::detail::require_images(desc, "RA9", inputs[2], 2); },
                      [](const violation& broken) { return to_string(broken); });
   };
   CHECK(of(range_policy::refuse, {0, 1}) == "none");
@@ -88,4 +88,19 @@ TEST_CASE("directml: batch indices of ROI_ALIGN that are no image", "[directml]"
       "ROI_ALIGN1 RA9: BatchIndicesTensor.element[1] is 2, wanted below 2 (the images; range_policy clamp accepts it)");
   CHECK(of(range_policy::clamp, {1, 0}) == "none");
   CHECK(of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN1 with range_policy=clamp");
+}
+
+TEST_CASE("directml: batch indices of ROI_ALIGN_GRAD that are no image", "[directml]") {
+  const auto of = [](range_policy policy, const std::vector<std::uint32_t>& list) -> std::string {
+    const tensor<std::uint32_t> batches({2}, list);
+    roi_align_grad_desc desc;
+    desc.range_policy = policy;
+    return answer_of([&] { directml::detail::require_images(desc, "RG11", const_tensor_ref(batches.view()), 2); },
+                     [](const violation& broken) { return to_string(broken); });
+  };
+  CHECK(of(range_policy::refuse, {0, 1}) == "none");
+  CHECK(of(range_policy::refuse, {0, 2}) ==
+        "ROI_ALIGN_GRAD RG11: BatchIndicesTensor.element[1] is 2, wanted below 2 (the images; range_policy clamp "
+        "accepts it)");
+  CHECK(of(range_policy::clamp, {7, 0}) == "d3d12: ROI_ALIGN_GRAD with range_policy=clamp");
 }

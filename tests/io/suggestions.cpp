@@ -89,13 +89,9 @@ TEST_CASE("suggestions: lists and reasons", "[suggestions]") {
 }
 
 TEST_CASE("suggestions: why there is no operator of a name", "[suggestions]") {
-  const std::string not_computed = "an operator of DirectML that goldml does not compute yet";
-  CHECK(io::why_no_operator("ROI_ALIGN_GRAD") == not_computed);
-  CHECK(io::why_no_operator("DML_OPERATOR_ROI_ALIGN_GRAD") == not_computed);
-  CHECK(io::why_no_operator("SCATTER") == not_computed);
   CHECK(io::why_no_operator("argmin") == "did you mean 'ARGMIN'?");
   CHECK(io::why_no_operator("DML_OPERATOR_ARGMINN") == "did you mean 'ARGMIN'?");
-  CHECK(io::why_no_operator("ROI_ALIGN_GRAE") == "did you mean 'ROI_ALIGN_GRAD'? (" + not_computed + ")");
+  CHECK(io::why_no_operator("ROI_ALIGN_GRAE") == "did you mean 'ROI_ALIGN_GRAD'?");
   CHECK(io::why_no_operator("hlsl").empty());
   CHECK(io::why_no_operator("").empty());
 }

@@ -29,6 +29,7 @@
 #include "allowed_resample.hpp"
 #include "allowed_rnn.hpp"
 #include "allowed_roi.hpp"
+#include "allowed_roi_grad.hpp"
 #include "allowed_scale_bias.hpp"
 #include "allowed_select.hpp"
 #include "allowed_softmax.hpp"
@@ -261,7 +262,9 @@ inline bool resamples(const any_desc& desc) {
   return is<resample_desc>(desc) || is<resample1_desc>(desc) || is<resample2_desc>(desc) || is<resample3_desc>(desc) ||
          is<resample_grad_desc>(desc) || is<resample_grad1_desc>(desc);
 }
-inline bool aligns(const any_desc& desc) { return is<roi_align_desc>(desc) || is<roi_align1_desc>(desc); }
+inline bool aligns(const any_desc& desc) {
+  return is<roi_align_desc>(desc) || is<roi_align1_desc>(desc) || is<roi_align_grad_desc>(desc);
+}
 inline bool normalises(const any_desc& desc) {
   return is<mean_variance_normalization_desc>(desc) || is<mean_variance_normalization1_desc>(desc) ||
          is<mean_variance_normalization2_desc>(desc) || is<batch_normalization_desc>(desc) ||
@@ -330,7 +333,8 @@ constexpr making making_of() {
                      std::is_same_v<Desc, adam_optimizer_desc> || goldml::detail::quantize_linear_operator<Desc> ||
                      goldml::detail::block_quantize_operator<Desc> || has_windows<Desc> ||
                      std::is_same_v<Desc, fold_desc> || std::is_same_v<Desc, roi_pooling_desc> ||
-                     goldml::detail::roi_align_operator<Desc> || is_normalisation<Desc> ||
+                     goldml::detail::roi_align_operator<Desc> || std::is_same_v<Desc, roi_align_grad_desc> ||
+                     is_normalisation<Desc> ||
                      goldml::detail::quantised_product_operator<Desc> ||
                      std::is_same_v<Desc, dynamic_quantize_linear_desc> ||
                      std::is_same_v<Desc, matrix_multiply_integer_to_float_desc>)

@@ -168,6 +168,7 @@ TEST_CASE("published vectors: the figures lie in the intervals, or are explained
                                                 {"RESAMPLE3: test_resize_upsample_sizes_nearest_axes_3_2", 4},
                                                 {"RESAMPLE_GRAD: InterpolateBackwardNearest", 3},
                                                 {"RESAMPLE_GRAD1: InterpolateBackwardNearest", 3},
+                                                {"ROI_ALIGN_GRAD: ROI_ALIGN_GRAD example", 8},
                                                 {"MEAN_VARIANCE_NORMALIZATION1: " + great_values, 1},
                                                 {"MEAN_VARIANCE_NORMALIZATION2: " + great_values, 1}});
   CHECK(few_decimals == 442);

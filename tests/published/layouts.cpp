@@ -30,6 +30,7 @@
 #include <goldml/cpu/quantized_linear_matrix_multiply.hpp>
 #include <goldml/cpu/resample.hpp>
 #include <goldml/cpu/roi_align.hpp>
+#include <goldml/cpu/roi_align_grad.hpp>
 #include <goldml/cpu/roi_pooling.hpp>
 
 #include "../catch.hpp"
@@ -182,7 +183,8 @@ TEST_CASE("published vectors: normalisations in any layout, on both backends", "
 TEST_CASE("published vectors: RESAMPLE and regions in any layout, on both backends", "[published]") {
   CHECK(
       right_in_all_layouts(type_list<resample_desc, resample1_desc, resample2_desc, resample3_desc, resample_grad_desc,
-                                     resample_grad1_desc, roi_pooling_desc, roi_align_desc, roi_align1_desc>{}) ==
+                                     resample_grad1_desc, roi_pooling_desc, roi_align_desc, roi_align1_desc,
+                                     roi_align_grad_desc>{}) ==
       std::map<std::string, int>{{"RESAMPLE", 4 * 16},
                                  {"RESAMPLE1", 4 * 30},
                                  {"RESAMPLE2", 4 * 33},
@@ -191,7 +193,8 @@ TEST_CASE("published vectors: RESAMPLE and regions in any layout, on both backen
                                  {"RESAMPLE_GRAD1", 4 * 6},
                                  {"ROI_POOLING", 4 * 3},
                                  {"ROI_ALIGN", 4 * 3},
-                                 {"ROI_ALIGN1", 4 * 15}});
+                                 {"ROI_ALIGN1", 4 * 15},
+                                 {"ROI_ALIGN_GRAD", 4}});
 }
 
 TEST_CASE("published vectors: recurrent layers and attention in any layout, on both backends", "[published]") {

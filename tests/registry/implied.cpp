@@ -80,6 +80,7 @@ const std::set<std::string, std::less<>> open_sizes{
     "RESAMPLE_GRAD1 OutputGradientTensor",
     "ROI_ALIGN OutputTensor",
     "ROI_ALIGN1 OutputTensor",
+    "ROI_ALIGN_GRAD OutputGradientTensor",
     "SLICE1 OutputTensor",
     "SLICE_GRAD OutputGradientTensor",
     "SPLIT OutputTensors",

@@ -146,15 +146,18 @@ void check_fewest_elements(const generated_case<any_desc>& c) {
                                  : name == "GRU" && (i == 1 || i == 2)     ? 3
                                  : name == "RANDOM_GENERATOR" && i != 1    ? 6
                                  : name == "ROI_POOLING" && i == 1         ? 5
+                                 : name == "ROI_ALIGN_GRAD"                ? (i == 2 || i == 5 ? 4 : 1)
                                  : name.starts_with("ROI_ALIGN") && i == 1 ? 4
                                                                            : 1;
     if (c.text.tensors[i]) CHECK(element_count(c.text.tensors[i]->sizes) == fewest);
   }
 }
 
-// The last output; of DYNAMIC_QUANTIZE_LINEAR the first, as its last one always has 1 element.
+// The last output; the first of DYNAMIC_QUANTIZE_LINEAR and ROI_ALIGN_GRAD, whose last ones have 1 element, or 4 of
+// each region.
 std::size_t place_of_output(const generated_case<any_desc>& c) {
-  return c.text.desc.description().name == "DYNAMIC_QUANTIZE_LINEAR" ? 0 : c.outputs.size() - 1;
+  const std::string_view name = c.text.desc.description().name;
+  return name == "DYNAMIC_QUANTIZE_LINEAR" || name == "ROI_ALIGN_GRAD" ? 0 : c.outputs.size() - 1;
 }
 const tensor_desc& main_output(const generated_case<any_desc>& c) { return c.outputs[place_of_output(c)]; }
 

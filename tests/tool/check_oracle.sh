@@ -161,7 +161,7 @@ for number in -1 x 1.5 99999999999999999999; do
   refused "--most-elements $number" '~--most-elements' generate ARGMIN --output-dir none --most-elements $number
 done
 refused 'no elements' '~--most-elements' generate ARGMIN --output-dir none --most-elements 0
-refused 'an unknown operator' "~M5: operator is 'ROI_ALIGN_GRAD', .*an operator of DirectML that goldml does not compute yet" generate ROI_ALIGN_GRAD --output-dir none
+refused 'an unknown operator' "~M5: operator is 'ROI_ALIGN_GRAE', .*did you mean 'ROI_ALIGN_GRAD'" generate ROI_ALIGN_GRAE --output-dir none
 refused 'an operator that does not exist at the level' '~M4: --feature-level is 2_0, wanted at least 3_0' \
   generate ARGMIN --output-dir none --feature-level 2_0
 refused 'no folder' '~--output-dir' generate ARGMIN

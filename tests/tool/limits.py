@@ -277,6 +277,14 @@ for function, mode in (("AVERAGE", "LINEAR"), ("MAX", "LINEAR"), ("AVERAGE", "NE
           "MinimumSamplesPerOutput": 1, "MaximumSamplesPerOutput": 2**32 - 1, "AlignRegionsToCorners": False},
          InputTensor=T([1, 1, 100, 100], [1e30, -1e30, 1e-30, -1e-30]), ROITensor=T([20, 4], [1.1, 3.3, 991, 997] * 20),
          BatchIndicesTensor=T([20], [0], type="UINT32"), OutputTensor=T([20, 1, 8, 8]))
+    case("ROI_ALIGN_GRAD " + function + " " + mode, "ROI_ALIGN_GRAD",
+         {"ReductionFunction": function, "InterpolationMode": mode, "SpatialScaleX": 0.1, "SpatialScaleY": 0.1,
+          "InputPixelOffset": 0.1, "OutputPixelOffset": 0.3, "MinimumSamplesPerOutput": 1,
+          "MaximumSamplesPerOutput": 2**32 - 1, "AlignRegionsToCorners": False},
+         InputTensor=T([1, 1, 100, 100], [1e30, -1e30, 1e-30, -1e-30]),
+         InputGradientTensor=T([20, 1, 8, 8], [1, -1, 1e-30, -1e-30]), ROITensor=T([20, 4], [1.1, 3.3, 991, 997] * 20),
+         BatchIndicesTensor=T([20], [0], type="UINT32"), OutputGradientTensor=T([1, 1, 100, 100]),
+         OutputROIGradientTensor=T([20, 4]))
 M = 100000
 for op, x, more in (("ADD", [1, 2**-24], {}), ("MULTIPLY", [1 + 2**-12] * 2, {}), ("DIVIDE", [1, 3], {}),
                     ("SUBTRACT", [1, 1], {}), ("MIN", [1e-45, 3e-45], {}), ("MAX", [1e-45, 3e-45], {})):

@@ -174,7 +174,7 @@ struct weighted_estimate {
 
   void add(double weight, double x) {
     value += weight * x;
-    magnitude += weight * std::abs(x);
+    magnitude += std::abs(weight * x);
     ++terms;
   }
   // Each of up to four weights is within 2^-49, and all is rounded in any direction.
@@ -197,6 +197,20 @@ struct further_term {
   double x = 0;
   bool is_none() const { return part.sign() == 0; }
 };
+
+// The sum over all elements that the coordinates c are made of, x(place) each and finite, by their weights, times what
+// these are divided by.
+template <class X>
+big_number weighted_numerator(std::span<const axis_taps> axes, const coordinate_tuple& c, const X& x) {
+  big_number sum;
+  for_each_tap(axes, c, [&](double, const coordinate_tuple& at) {
+    big_number term(x(at));
+    if (term.sign() == 0) return;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) term = term * axes[axis].weight(c[axis], at[axis]);
+    sum = sum + term;
+  });
+  return sum;
+}
 
 // The sum over all elements that the coordinates c are made of, x(place) each, by their weights: rounded to odd.
 template <class X>
@@ -232,14 +246,8 @@ double weighted_sum(std::span<const axis_taps> axes, const coordinate_tuple& c, 
   if (is_zero(estimate.magnitude) && (further.is_none() || is_zero(further.x))) return 0;
   if (exact && estimate.magnitude * 0x1p-53 <= std::ldexp(1.0, lowest))
     return is_zero(estimate.value) ? 0 : estimate.value;
-  big_number sum, whole(1);
+  big_number sum = weighted_numerator(axes, c, x), whole(1);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) whole = whole * axes[axis].whole(c[axis]);
-  for_each_tap(axes, c, [&](double, const coordinate_tuple& at) {
-    big_number term(x(at));
-    if (term.sign() == 0) return;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) term = term * axes[axis].weight(c[axis], at[axis]);
-    sum = sum + term;
-  });
   if (!further.is_none()) sum = sum + further.part * big_number(further.x);
   return quotient_of(sum, whole);
 }

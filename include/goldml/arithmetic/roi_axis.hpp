@@ -62,6 +62,22 @@ struct roi_axis {
     return t;
   }
 
+  // Sample k moves with the first corner and with the last one: by (1 - r) and r, as t = (1 - r) first + r last - ip.
+  // By how much, times steps(). `by_place`: instead by size - t and t (ledger RG-R1).
+  exact_sum share(std::uint64_t k, bool of_last, bool by_place) const {
+    exact_sum part, rest;
+    if (by_place)
+      part = place(k).numerator;
+    else if (is_alone())
+      part.add(only_first ? 0 : 1);
+    else
+      for (const double each : {static_cast<double>(k), -exact_double(output_offset)}) part.add(each);
+    if (of_last) return part;
+    add_wide_product(rest, steps(), by_place ? size : 1);
+    rest.subtract(part);
+    return rest;
+  }
+
   // How far off a device may see the places, unless the axis is exact.
   double margin(double roundings) const {
     const double moved = is_alone() ? 0 : std::abs(exact_double(output_offset)) / steps();
@@ -161,6 +177,9 @@ struct roi_axis {
   }
 };
 
+// What samples are made of: their values; or these values' derivatives by a corner of the region.
+enum class roi_part { value, by_first, by_last };
+
 // What the samples in the image are made of: a coordinate for each output, or for each sample.
 struct roi_taps {
   axis_taps taps;
@@ -169,7 +188,8 @@ struct roi_taps {
   std::uint64_t inside(std::uint32_t output) const { return ends[output + 1] - ends[output]; }
 
   // All weights of a coordinate of an output are divided by its samples.
-  roi_taps(const roi_axis& axis, bool linear, bool each_sample) {
+  roi_taps(const roi_axis& axis, bool linear, bool each_sample, roi_part part = roi_part::value,
+           bool by_place = false) {
     struct exact_weights {
       std::vector<std::uint64_t> begins;  // where those of each coordinate are
       std::vector<std::uint32_t> lows;    // and of which element the first is
@@ -188,7 +208,7 @@ struct roi_taps {
     for (std::uint32_t output = 0; output < axis.outputs; ++output) {
       const auto [first, last] = axis.inside_of(output);
       ends.push_back(ends.back() + (last - first));
-      taps.sums_to_1 = taps.sums_to_1 && (each_sample || last - first == axis.count);
+      taps.sums_to_1 = taps.sums_to_1 && part == roi_part::value && (each_sample || last - first == axis.count);
       std::uint32_t low = 0;
       std::size_t begin = exact->sums.size();
       const auto element_of = [&](const exact_place& t) {
@@ -204,7 +224,15 @@ struct roi_taps {
           return exact->sums[begin + (at - low)];
         };
         const exact_place t = axis.place(k);
-        if (linear) {
+        if (part != roi_part::value) {  // between the elements on both sides, and not at the ends
+          const limited_place at(t, axis.size);
+          const exact_sum after_first = t.beyond(0);
+          if (at.first + 1 < axis.size && !after_first.is_negative() && !after_first.is_zero_sum()) {
+            const exact_sum share = axis.share(k, part == roi_part::by_last, by_place);
+            add_to(slot(at.first), share, true);
+            add_to(slot(at.first + 1), share, false);
+          }
+        } else if (linear) {
           const limited_place at(t, axis.size);
           if (is_zero(at.after)) {
             slot(at.first).add(t.step);

@@ -15,6 +15,8 @@ namespace goldml::detail {
 struct roi_sample {
   std::vector<margin_tap> taps;  // of NEAREST_NEIGHBOR one of several elements, of which the golden one has weight 1
   bool may_be_outside = false;   // it is too near to a limit
+  std::uint64_t number = 0;      // of all samples of the axis
+  double place = 0;              // exact on an exact axis
 };
 
 // The samples of each output of an axis.
@@ -22,12 +24,13 @@ struct roi_margins {
   std::vector<std::vector<roi_sample>> outputs;
   bool exact = false;  // a device has all places exactly
   int lowest = 0;      // of an exact axis: 2^lowest divides all weights
+  place_margin off = {};
 };
 
 inline roi_margins margins_of(const roi_axis& axis, bool linear, bool half) {
   roi_margins result;
   result.exact = axis.is_exact();
-  place_margin off;
+  place_margin& off = result.off;
   if (!result.exact) off = {axis.margin(roundings_of_reciprocal_sample), axis.margin(roundings_of_sample)};
   const double by = off.most * (1 + 0x1p-20), last = static_cast<double>(axis.size - 1);
   for (std::uint32_t output = 0; output < axis.outputs; ++output) {
@@ -37,6 +40,8 @@ inline roi_margins margins_of(const roi_axis& axis, bool linear, bool half) {
       const exact_place t = axis.place(k);
       const double value = t.value(), part = value - std::floor(value);  // exact on an exact axis
       roi_sample& sample = samples.emplace_back();
+      sample.number = k;
+      sample.place = value;
       sample.may_be_outside = std::abs(value + 1) <= by || std::abs(value - axis.size) <= by;
       if (linear) {
         sample.taps = margin_taps(t, axis.size, off, half);
@@ -55,6 +60,22 @@ inline roi_margins margins_of(const roi_axis& axis, bool linear, bool half) {
     }
   }
   return result;
+}
+
+// Adds an interpolated sample to a sum, and returns its finite part. x(row, column) are the elements.
+template <class X>
+double add_roi_sample(const roi_sample& down, const roi_sample& across, bool may_vanish, const X& x, margin_sum& sum) {
+  double value = 0;
+  for (const margin_tap& a : across.taps)
+    for (const margin_tap& b : down.taps) {
+      const double each = x(b.at, a.at);
+      sum.add(
+          {0, a.weight * b.weight, (a.weight + a.allowance) * (b.weight + b.allowance),
+           (a.weight + a.close_allowance) * (b.weight + b.close_allowance), may_vanish || a.may_vanish || b.may_vanish},
+          each);
+      if (is_finite_double(each)) value += a.weight * b.weight * each;
+    }
+  return value;
 }
 
 // Of several numbers, each known by an interval, the greatest.

@@ -40,6 +40,16 @@ struct enumeration<roi_samples> : policy_enumeration {
   static constexpr auto values = enumerators<roi_samples>("ceil", "floor", "nearest");
 };
 
+// Ledger RG-R1: what the gradient of a region's corners is made of.
+enum class roi_gradient {
+  derivative,  // of the outputs
+  page,        // by the places of samples, and without scales, as the page has it
+};
+template <>
+struct enumeration<roi_gradient> : policy_enumeration {
+  static constexpr auto values = enumerators<roi_gradient>("derivative", "page");
+};
+
 // Ledger PO-R1: how many windows pooling may have on an axis.
 enum class pooling_sizes {
   formula_or_ceil,  // those inside the padded image, and one more that only begins there

@@ -47,6 +47,7 @@
 #include <goldml/cpu/reverse_subsequences.hpp>
 #include <goldml/cpu/rnn.hpp>
 #include <goldml/cpu/roi_align.hpp>
+#include <goldml/cpu/roi_align_grad.hpp>
 #include <goldml/cpu/roi_pooling.hpp>
 #include <goldml/cpu/scatter_elements.hpp>
 #include <goldml/cpu/scatter_nd.hpp>

@@ -143,24 +143,26 @@ struct arg_reduce_kernel {
 };
 
 // DirectML guarantees nothing for a batch index of ROI_ALIGN that is no image (ledger RA-R7), so the host reads these
-// first. Throws RA9, and refuses another policy if an index needs it.
+// first. Throws `rule`, and refuses another policy if an index needs it.
 template <class Desc>
-void require_images(const Desc& desc, std::span<const const_tensor_ref> inputs) {
-  const std::uint32_t images = inputs[0].desc().sizes[0];
-  if (const auto broken = goldml::detail::check_images(desc, "RA9", inputs[2], images)) throw error(*broken);
+void require_images(const Desc& desc, std::string_view rule, const const_tensor_ref& batches, std::uint32_t images) {
+  if (const auto broken = goldml::detail::check_images(desc, rule, batches, images)) throw error(*broken);
   Desc strict = desc;
   strict.range_policy = range_policy::refuse;
-  if (const auto open = goldml::detail::check_images(strict, "RA9", inputs[2], images))
+  if (const auto open = goldml::detail::check_images(strict, rule, batches, images))
     refuse_policy(operator_traits<Desc>::name, policy_text("range_policy", desc.range_policy),
                   "DirectML promises nothing for this batch index: " + to_string(*open));
 }
 
-// ROI_ALIGN and ROI_ALIGN1.
+// ROI_ALIGN, ROI_ALIGN1 and ROI_ALIGN_GRAD.
 template <class Desc>
 struct roi_align_kernel {
   static void run(const device& dml, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   Desc desc) {
-    require_images(desc, inputs);
+    if constexpr (std::is_same_v<Desc, roi_align_grad_desc>)
+      require_images(desc, "RG11", inputs[3], goldml::detail::image_sizes(inputs, outputs)[0]);
+    else
+      require_images(desc, "RA9", inputs[2], inputs[0].desc().sizes[0]);
     desc.range_policy = range_policy::refuse;  // no index needs another
     require_default_policies(description_of<Desc>(), &desc, inputs);
     run_plain(dml, inputs, outputs, desc);
@@ -198,6 +200,9 @@ struct kernel<roi_align_desc, directml::device> : directml::detail::roi_align_ke
 
 template <>
 struct kernel<roi_align1_desc, directml::device> : directml::detail::roi_align_kernel<roi_align1_desc> {};
+
+template <>
+struct kernel<roi_align_grad_desc, directml::device> : directml::detail::roi_align_kernel<roi_align_grad_desc> {};
 
 // Rows past the count are undefined. DirectML may write them, but only defined rows are copied to the caller's tensor.
 template <>

@@ -57,6 +57,7 @@ struct policies {
   goldml::integer_rounding integer_rounding = goldml::integer_rounding::truncate;
   goldml::gradient_offsets gradient_offsets = goldml::gradient_offsets::tensor;
   goldml::roi_samples roi_samples = goldml::roi_samples::ceil;
+  goldml::roi_gradient roi_gradient = goldml::roi_gradient::derivative;
   goldml::variance_policy variance = goldml::variance_policy::any;
   goldml::use_mean_off use_mean_off = goldml::use_mean_off::zero;
   goldml::training_mean training_mean = goldml::training_mean::tensor;
@@ -110,6 +111,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::integer_rounding>("integer_rounding"),
                                         row<&policies::gradient_offsets>("gradient_offsets"),
                                         row<&policies::roi_samples>("roi_samples"),
+                                        row<&policies::roi_gradient>("roi_gradient"),
                                         row<&policies::variance>("variance"),
                                         row<&policies::use_mean_off>("use_mean_off"),
                                         row<&policies::training_mean>("training_mean"),

@@ -64,6 +64,7 @@ template <> struct structure<resample_grad1_desc> : structure_row<DML_RESAMPLE_G
 template <> struct structure<roi_pooling_desc> : structure_row<DML_ROI_POOLING_OPERATOR_DESC, DML_OPERATOR_ROI_POOLING> {};
 template <> struct structure<roi_align_desc> : structure_row<DML_ROI_ALIGN_OPERATOR_DESC, DML_OPERATOR_ROI_ALIGN> {};
 template <> struct structure<roi_align1_desc> : structure_row<DML_ROI_ALIGN1_OPERATOR_DESC, DML_OPERATOR_ROI_ALIGN1> {};
+template <> struct structure<roi_align_grad_desc> : structure_row<DML_ROI_ALIGN_GRAD_OPERATOR_DESC, DML_OPERATOR_ROI_ALIGN_GRAD> {};
 template <> struct structure<value_scale_2d_desc> : structure_row<DML_VALUE_SCALE_2D_OPERATOR_DESC, DML_OPERATOR_VALUE_SCALE_2D> {};
 template <> struct structure<rnn_desc> : structure_row<DML_RNN_OPERATOR_DESC, DML_OPERATOR_RNN> {};
 template <> struct structure<lstm_desc> : structure_row<DML_LSTM_OPERATOR_DESC, DML_OPERATOR_LSTM> {};

@@ -1,4 +1,4 @@
-// The names of all operators of DirectML, so that one that goldml does not compute is told apart from a misspelt one.
+// The names of all operators of DirectML by number, and what a misspelt one means.
 #pragma once
 
 #include <algorithm>
@@ -97,12 +97,10 @@ inline std::string_view meant_reduction(std::string_view name) {
   return "";
 }
 
-// Why there is no operator of that name, for messages: it is one of DirectML only, or another name of one, or nearly
-// one. "" if none of these is known.
+// Why there is no operator of that name, for messages: it is another name of one, or nearly one. "" if none of these is
+// known.
 inline std::string why_no_operator(std::string_view name) {
   constexpr std::string_view prefix = "DML_OPERATOR_";
-  constexpr std::string_view not_computed = "an operator of DirectML that goldml does not compute yet";
-  if (known_operator_number(name) != 0) return std::string(not_computed);
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   if (detail::same_word(name, "UPSAMPLE_3D"))
     return "DirectML.h has no such operator; UPSAMPLE_2D enlarges height and width only, RESAMPLE every dimension";
@@ -110,9 +108,7 @@ inline std::string why_no_operator(std::string_view name) {
   if (const std::string_view function = meant_reduction(name);
       !function.empty() && (meant.empty() || detail::same_word(meant, "REDUCE")))
     return fmt::format("did you mean 'REDUCE' with Function {}?", function);
-  if (meant.empty()) return "";
-  const std::string question = "did you mean " + in_quotes(meant) + "?";
-  return find_operator(meant) != nullptr ? question : fmt::format("{} ({})", question, not_computed);
+  return meant.empty() ? "" : "did you mean " + in_quotes(meant) + "?";
 }
 
 }  // namespace goldml::io

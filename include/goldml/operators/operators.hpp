@@ -57,6 +57,7 @@
 #include <goldml/operators/reverse_subsequences.hpp>
 #include <goldml/operators/rnn.hpp>
 #include <goldml/operators/roi_align.hpp>
+#include <goldml/operators/roi_align_grad.hpp>
 #include <goldml/operators/roi_pooling.hpp>
 #include <goldml/operators/scatter_elements.hpp>
 #include <goldml/operators/scatter_nd.hpp>
@@ -103,7 +104,7 @@ using all_operators = detail::concatenation<
               batch_normalization_grad_desc, batch_normalization_training_grad_desc,
               quantized_linear_matrix_multiply_desc, quantized_linear_convolution_desc,
               element_wise_quantized_linear_add_desc, roi_pooling_desc, roi_align_desc, roi_align1_desc,
-              dynamic_quantize_linear_desc, matrix_multiply_integer_to_float_desc,
+              roi_align_grad_desc, dynamic_quantize_linear_desc, matrix_multiply_integer_to_float_desc,
               quantized_linear_average_pooling_desc, quantize_desc, dequantize_desc>,
     detail::concatenation<element_wise_operators, activation_operators>>;
 

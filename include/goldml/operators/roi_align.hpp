@@ -27,32 +27,46 @@ struct roi_rules {
   std::string_view regions, batches, function, mode, counts, numbers;
 };
 
-// The sizes of regions and of batch indices. Returns the number of regions, or 0.
-inline std::uint32_t check_roi_sizes(const roi_rules& rules, const operand& regions, const operand& batches,
-                                     const rule_report& report) {
-  std::uint32_t count = 0;
-  if (regions.legal) {
-    const dimensions& sizes = regions.desc->sizes;
-    const std::size_t rank = sizes.size();
-    count = sizes[rank - 2];
-    for (std::size_t i = 0; i < rank; ++i)
-      if (const std::uint32_t wanted = i + 1 == rank ? 4 : i + 2 == rank ? sizes[i] : 1; sizes[i] != wanted) {
-        report(rules.regions, "ROITensor", "Sizes", violation_text("{}", sizes[i]), violation_text("{}", wanted),
-               violation_text("{R,4} with leading ones has R regions"), i);
-        count = 0;
-      }
+// R of regions {R,4}, with leading ones; 0 of others.
+inline std::uint32_t region_count(const operand& regions) {
+  if (!regions.legal) return 0;
+  const dimensions& sizes = regions.desc->sizes;
+  const std::size_t rank = sizes.size();
+  return sizes[rank - 1] == 4 && std::all_of(sizes.begin(), sizes.end() - 2, [](std::uint32_t x) { return x == 1; })
+             ? sizes[rank - 2]
+             : 0;
+}
+inline void check_region_sizes(const roi_rules& rules, const operand& regions, const rule_report& report) {
+  if (!regions.legal) return;
+  const dimensions& sizes = regions.desc->sizes;
+  const std::size_t rank = sizes.size();
+  for (std::size_t i = 0; i < rank; ++i)
+    if (const std::uint32_t wanted = i + 1 == rank ? 4 : i + 2 == rank ? sizes[i] : 1; sizes[i] != wanted)
+      report(rules.regions, "ROITensor", "Sizes", violation_text("{}", sizes[i]), violation_text("{}", wanted),
+             violation_text("{R,4} with leading ones has R regions"), i);
+}
+// The last size only if there are `count` regions, not 0.
+inline void check_batch_sizes(const roi_rules& rules, const operand& batches, std::uint32_t count,
+                              const rule_report& report) {
+  if (!batches.legal) return;
+  const dimensions& sizes = batches.desc->sizes;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool last = i + 1 == sizes.size();
+    if (last && count == 0) continue;
+    if (const std::uint32_t wanted = last ? count : 1; sizes[i] != wanted)
+      report(rules.batches, "BatchIndicesTensor", "Sizes", violation_text("{}", sizes[i]), violation_text("{}", wanted),
+             violation_text("{R} with leading ones, for R regions"), i);
   }
-  if (batches.legal) {
-    const dimensions& sizes = batches.desc->sizes;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const bool last = i + 1 == sizes.size();
-      if (last && count == 0) continue;
-      if (const std::uint32_t wanted = last ? count : 1; sizes[i] != wanted)
-        report(rules.batches, "BatchIndicesTensor", "Sizes", violation_text("{}", sizes[i]),
-               violation_text("{}", wanted), violation_text("{R} with leading ones, for R regions"), i);
-    }
+}
+// What has an output for each region and channel.
+inline void check_output_of_regions(std::string_view rule, std::string_view name, const dimensions& sizes,
+                                    std::uint32_t count, const dimensions* image, const rule_report& report) {
+  for (const std::size_t axis : {0U, 1U}) {
+    if (axis == 0 ? count == 0 : image == nullptr) continue;
+    if (const std::uint32_t wanted = axis == 0 ? count : (*image)[1]; sizes[axis] != wanted)
+      report(rule, name, "Sizes", violation_text("{}", sizes[axis]), violation_text("{}", wanted),
+             violation_text("regions, channels, any, any"), axis);
   }
-  return count;
 }
 
 // The rules on a desc's members.
@@ -144,12 +158,11 @@ struct roi_align_traits {
                        input.desc->data_type == regions.desc->data_type &&
                        input.desc->data_type == output.desc->data_type;
     if (alike) {
-      const std::uint32_t count = check_roi_sizes(rules, regions, batches, report);
+      const std::uint32_t count = region_count(regions);
+      check_region_sizes(rules, regions, report);
+      check_batch_sizes(rules, batches, count, report);
       if (count != 0)
-        for (const auto& [axis, wanted] : {std::pair(0U, count), std::pair(1U, input.desc->sizes[1])})
-          if (output.desc->sizes[axis] != wanted)
-            report("RA4", "OutputTensor", "Sizes", violation_text("{}", output.desc->sizes[axis]),
-                   violation_text("{}", wanted), violation_text("regions, channels, any, any"), axis);
+        check_output_of_regions("RA4", "OutputTensor", output.desc->sizes, count, &input.desc->sizes, report);
     }
     check_roi_members(rules, attributes, desc, report);
   }

@@ -66,4 +66,43 @@ std::vector<roi_choice> roi_choices(const Desc& desc, const roi_region& golden) 
   return result;
 }
 
+// How the samples of all regions of a call are counted and placed (ledger RA-R1, RA-R3).
+struct roi_reading {
+  roi_samples how = roi_samples::ceil;
+  bool magnitude = false;   // of a mirrored region: by its size
+  bool ties_down = false;   // of roi_samples::nearest
+  bool only_first = false;  // of corners: a sample alone lies at the first of them
+};
+
+// A region under a reading, with each number of samples that it may have, the golden one first. None: it is nobody's,
+// or too uncertain.
+template <class Desc>
+std::vector<roi_region> regions_under(const Desc& desc, const roi_reading& reading, roi_region region) {
+  if (!region.is_defined()) return {};
+  region.rows.only_first = region.columns.only_first = reading.only_first;
+  const auto count = [&](const roi_axis& axis, double off) {
+    return axis.samples_per_output(reading.how, reading.magnitude, off - (reading.ties_down ? 0x1p-60 : 0),
+                                   desc.minimum_samples_per_output, desc.maximum_samples_per_output);
+  };
+  const auto counts = [&](roi_axis& axis) {
+    const double off = axis.error_of_length();
+    axis.count = count(axis, 0);
+    return std::pair(count(axis, -off), count(axis, off));
+  };
+  const auto rows = counts(region.rows), columns = counts(region.columns);
+  for (const auto& [low, high] : {rows, columns})
+    if (high - low > 3) return {};
+  std::vector<roi_region> result{region};
+  for (std::uint64_t row = rows.first; row <= rows.second; ++row)
+    for (std::uint64_t column = columns.first; column <= columns.second; ++column) {
+      roi_region next = region;
+      next.rows.count = static_cast<std::uint32_t>(row);
+      next.columns.count = static_cast<std::uint32_t>(column);
+      if (next.rows.count != region.rows.count || next.columns.count != region.columns.count) result.push_back(next);
+    }
+  for (const roi_region& each : result)
+    if (is_too_uncertain(each)) return {};
+  return result;
+}
+
 }  // namespace goldml::detail

@@ -45,6 +45,7 @@
 #include <goldml/oracle/samplers/reverse_subsequences.hpp>
 #include <goldml/oracle/samplers/rnn.hpp>
 #include <goldml/oracle/samplers/roi_align.hpp>
+#include <goldml/oracle/samplers/roi_align_grad.hpp>
 #include <goldml/oracle/samplers/roi_pooling.hpp>
 #include <goldml/oracle/samplers/scatter_elements.hpp>
 #include <goldml/oracle/samplers/scatter_nd.hpp>

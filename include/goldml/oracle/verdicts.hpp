@@ -39,6 +39,7 @@
 #include <goldml/oracle/verdicts/resample.hpp>
 #include <goldml/oracle/verdicts/rnn.hpp>
 #include <goldml/oracle/verdicts/roi_align.hpp>
+#include <goldml/oracle/verdicts/roi_align_grad.hpp>
 #include <goldml/oracle/verdicts/roi_pooling.hpp>
 #include <goldml/oracle/verdicts/scatter_elements.hpp>
 #include <goldml/oracle/verdicts/scatter_nd.hpp>

@@ -48,6 +48,7 @@
 #include <goldml/reference/reverse_subsequences.hpp>
 #include <goldml/reference/rnn.hpp>
 #include <goldml/reference/roi_align.hpp>
+#include <goldml/reference/roi_align_grad.hpp>
 #include <goldml/reference/roi_pooling.hpp>
 #include <goldml/reference/scatter_elements.hpp>
 #include <goldml/reference/scatter_nd.hpp>

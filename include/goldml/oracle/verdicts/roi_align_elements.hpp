@@ -97,22 +97,6 @@ class roi_judge {
     return samples_ -
            static_cast<double>(columns_.outputs[column].size()) * static_cast<double>(rows_.outputs[row].size());
   }
-  // Adds an interpolated sample to a sum, and returns its finite part.
-  template <class X>
-  static double add_sample(const roi_sample& down, const roi_sample& across, bool may_vanish, const X& x,
-                           margin_sum& sum) {
-    double value = 0;
-    for (const margin_tap& a : across.taps)
-      for (const margin_tap& b : down.taps) {
-        const double each = x(b.at, a.at);
-        sum.add({0, a.weight * b.weight, (a.weight + a.allowance) * (b.weight + b.allowance),
-                 (a.weight + a.close_allowance) * (b.weight + b.close_allowance),
-                 may_vanish || a.may_vanish || b.may_vanish},
-                each);
-        if (is_finite_double(each)) value += a.weight * b.weight * each;
-      }
-    return value;
-  }
   bound bound_of(const margin_sum& sum, double roundings, double reciprocal, double divisor) const {
     return sum.bound_with(roundings, mode_, !linear_ || (rows_.exact && columns_.exact),
                           linear_ ? rows_.lowest + columns_.lowest : 0, linear_, divisor, reciprocal);
@@ -136,7 +120,7 @@ class roi_judge {
     const double without =
         for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
           if (linear_) {
-            const double value = add_sample(down, across, out, x, sum);
+            const double value = add_roi_sample(down, across, out, x, sum);
             if (out) may_be(value, outside_);
             return;
           }
@@ -204,7 +188,7 @@ class roi_judge {
     const double without =
         for_each_sample(row, column, [&](const roi_sample& down, const roi_sample& across, bool out) {
           margin_sum sum;
-          add_sample(down, across, false, x, sum);
+          add_roi_sample(down, across, false, x, sum);
           graded_interval both = sum.template interval_with<T>(bound_of(sum, 7, 0, 1));
           if (out) join(both, outside);
           all.add(both);
