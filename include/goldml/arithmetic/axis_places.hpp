@@ -225,7 +225,8 @@ double weighted_sum(std::span<const axis_taps> axes, const coordinate_tuple& c, 
     sums_to_1 = sums_to_1 && axes[axis].sums_to_1;
     int most = 0;
     for (const axis_tap& tap : axes[axis].of(c[axis]))
-      most = (std::max)(most, static_cast<int>(std::bit_width(odd_part(tap.weight).significand)));
+      if (!is_zero(tap.weight))
+        most = (std::max)(most, static_cast<int>(std::bit_width(odd_part(tap.weight).significand)));
     bits += most;
   }
   exact = exact && bits <= 40;
@@ -237,7 +238,7 @@ double weighted_sum(std::span<const axis_taps> axes, const coordinate_tuple& c, 
     estimate.add(weight, each);
     least = (std::min)(least, each);
     greatest = (std::max)(greatest, each);
-    if (is_zero(each)) return;
+    if (is_zero(each) || is_zero(weight)) return;
     lowest = (std::min)(lowest, odd_part(weight).exponent + odd_part(each).exponent);
   });
   if (!further.is_none() && !is_finite_double(further.x)) special.add(further.x);

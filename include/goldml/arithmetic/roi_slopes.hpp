@@ -125,11 +125,12 @@ struct slope_choice {
     halves = halves && (std::max)({slope.greatest, -slope.least, std::abs(g)}) <= half_precision.greatest;
     if (!slope.is_somewhere) return;
     somewhere = true;
-    magnitude = (std::max)(magnitude, by * std::abs(factor) * slope.weighted);
+    const double product = by * std::abs(factor) * slope.weighted;
+    magnitude = (std::max)(magnitude, product);
     const auto is_single = [](double x) { return exact_double(static_cast<float>(x)) == x; };
     exact = exact && with.exact && slope.is_smooth && is_power_of_two(with.samples) && !with.mode.half() &&
             !with.by_place && is_single(r) && is_single(1 - r);
-    if (!exact || is_zero(magnitude)) return;
+    if (!exact || is_zero(product)) return;
     int bits = slope.lowest + other.lowest - odd_part(with.samples).exponent;
     for (const double each : {g, scale, factor}) {
       bits += odd_part(each).exponent;
