@@ -10,6 +10,7 @@
 
 #include "../catch.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "../support/refusals.hpp"
 
 using namespace goldml;
@@ -122,7 +123,7 @@ std::string code_of_owned_input(const oracle::any_operator& op) {
 TEST_CASE("registry T2, T5 to T10: one error in one tensor", "[registry]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
     const auto infos = op.operands();
-    for (std::uint64_t number = 0; number < 100; ++number) {
+    for (std::uint64_t number = 0; number < goldml_test::random_count(100); ++number) {
       const auto legal = oracle::sample_case(op, {.seed = 32, .most_elements = 40}, number);
       REQUIRE(goldml_test::violations_of(legal.desc, legal.tensors).empty());
       for (std::size_t i = 0; i < legal.tensors.size(); ++i)
