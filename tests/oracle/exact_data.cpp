@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("exact: layers and attention whose elements have one right va
     const counted small = count<TestType>(type, random_count(300), oracle::sizes_class::small_sizes);
     const counted tiles = count<TestType>(type, random_count(20), oracle::sizes_class::tiles);
     CHECK(small.elements > random_count(3000));
-    CHECK(tiles.elements > random_count(3000));
+    CHECK(tiles.elements > (goldml_test::is_slow ? 100 : 3000));
     if (std::is_same_v<TestType, multihead_attention1_desc>)
       for (const std::uint64_t kind : small.kinds) CHECK(kind > random_count(50));
   }
