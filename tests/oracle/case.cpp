@@ -18,6 +18,7 @@
 #include "../catch.hpp"
 #include "../support/descs.hpp"
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 
 using namespace goldml;
 using goldml_test::same_case;
@@ -103,7 +104,7 @@ TEST_CASE("case: omitted words have defaults, and words may be in any order", "[
 
 TEST_CASE("case: printing and parsing are inverse", "[oracle]") {
   goldml_test::for_every_operator([](const oracle::any_operator& op) {
-    const oracle::generate_options options = all_classes(goldml_test::share_of_each(80'000));
+    const oracle::generate_options options = all_classes(goldml_test::random_count(goldml_test::share_of_each(80'000)));
     oracle::random_source random(3);
     for (std::uint64_t number = 0; number < options.count; ++number) {
       const auto c = oracle::sample_case(op, options, number);

@@ -15,6 +15,7 @@
 #include <goldml/oracle/catch2.hpp>
 
 #include "../support/every_operator.hpp"
+#include "../support/long_run.hpp"
 #include "device.hpp"
 #include "golden.hpp"
 
@@ -124,7 +125,7 @@ TEST_CASE("catch2: if nothing is defined, or the output is flagged, it matches w
 TEST_CASE("catch2: generated cases, with their line in the report", "[oracle]") {
   for (const oracle::any_operator* op : goldml_test::visited_operators()) {
     oracle::random_source random(1);
-    for (const auto& c : oracle::cases<any_desc>(*op, {.count = 20, .seed = 6})) {
+    for (const auto& c : oracle::cases<any_desc>(*op, {.count = goldml_test::random_count(20), .seed = 6})) {
       auto elements = judged::golden_values(c.expected.answers.front());
       REQUIRE_THAT(judged::in_memory(random, c.outputs, elements, judged::layout::any), agrees_with(c));
       const judged::all_rules rules = judged::rules_of_case(c);
