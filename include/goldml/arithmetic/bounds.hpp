@@ -180,7 +180,7 @@ class sum_terms {
     return count_ == 1 && !(has_products_ && mode.rounds_to_half());
   }
   void add_overflow(double g, double in_double, bool rounds, const arithmetic_mode& mode, bound& result) const {
-    if (is_nan(result.value)) return;    // and remains it
+    if (is_nan(result.value)) return;    // a NaN stays one, whatever overflows
     const double slack = 1 + in_double;  // the two sums have errors of their own
     const double most = mode.of().greatest;
     const bool above = rounds && (positive_ + joint_ * in_double) * slack * (1 + g) >= most;

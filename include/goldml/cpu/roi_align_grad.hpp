@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/cpu/backend.hpp>
@@ -20,16 +19,9 @@ struct kernel<roi_align_grad_desc, cpu_backend> {
   template <std::same_as<cpu_backend> Backend>
   static void run(const Backend& backend, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const roi_align_grad_desc& desc) {
-    const dimensions &image = detail::image_sizes(inputs, outputs), &given = inputs[1].desc().sizes;
-    visit_data_type(type_list<float, float16>{}, inputs[1].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto regions = inputs[2].as<T>();
-      detail::check_regions(desc, "RG11", "RG12", regions, inputs[3], image, given);
-      detail::roi_gradients<T> gradients(desc, inputs, image, detail::golden_regions(desc, regions, image, given));
-      const std::uint64_t bytes = 64 * sizeof(T) * (element_count(given) + element_count(image));
-      detail::write_gradients(gradients, given, outputs, [&](std::uint64_t count, const auto& f) {
-        detail::parallel_for(backend, bytes, count, [&](std::uint64_t begin, std::uint64_t end) {
-          for (; begin < end; ++begin) f(begin);
-        });
+    detail::run_roi_align_grad(desc, inputs, outputs, [&](std::uint64_t bytes, std::uint64_t count, const auto& f) {
+      detail::parallel_for(backend, bytes, count, [&](std::uint64_t begin, std::uint64_t end) {
+        for (; begin < end; ++begin) f(begin);
       });
     });
   }

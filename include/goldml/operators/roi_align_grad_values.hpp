@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -281,6 +282,19 @@ void write_gradients(roi_gradients<T>& gradients, const dimensions& given, std::
       output[leading_zeros(output.sizes().size(), {region, corner})] = gradients.corner(region, corner);
     });
   }
+}
+
+// A call: for_all(bytes, n, f) as above; `bytes` is about how much all of it reads and writes.
+template <class ForAll>
+void run_roi_align_grad(const roi_align_grad_desc& desc, std::span<const const_tensor_ref> inputs,
+                        std::span<const tensor_ref> outputs, const ForAll& for_all) {
+  const dimensions &image = image_sizes(inputs, outputs), &given = inputs[1].desc().sizes;
+  visit_data_type(type_list<float, float16>{}, inputs[1].desc().data_type, [&]<class T>(std::type_identity<T>) {
+    check_regions(desc, "RG11", "RG12", inputs[2].as<T>(), inputs[3], image, given);
+    roi_gradients<T> gradients(desc, inputs, image, golden_regions(desc, inputs[2].as<T>(), image, given));
+    const std::uint64_t bytes = 64 * sizeof(T) * (element_count(given) + element_count(image));
+    write_gradients(gradients, given, outputs, [&](std::uint64_t n, const auto& f) { for_all(bytes, n, f); });
+  });
 }
 
 }  // namespace goldml::detail

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/operators/roi_align_grad.hpp>
@@ -19,14 +18,8 @@ struct kernel<roi_align_grad_desc, reference_backend> {
   template <std::same_as<reference_backend> Backend>
   static void run(const Backend&, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs,
                   const roi_align_grad_desc& desc) {
-    const dimensions &image = detail::image_sizes(inputs, outputs), &given = inputs[1].desc().sizes;
-    visit_data_type(type_list<float, float16>{}, inputs[1].desc().data_type, [&]<class T>(std::type_identity<T>) {
-      const auto regions = inputs[2].as<T>();
-      detail::check_regions(desc, "RG11", "RG12", regions, inputs[3], image, given);
-      detail::roi_gradients<T> gradients(desc, inputs, image, detail::golden_regions(desc, regions, image, given));
-      detail::write_gradients(gradients, given, outputs, [](std::uint64_t count, const auto& f) {
-        for (std::uint64_t i = 0; i < count; ++i) f(i);
-      });
+    detail::run_roi_align_grad(desc, inputs, outputs, [](std::uint64_t, std::uint64_t count, const auto& f) {
+      for (std::uint64_t i = 0; i < count; ++i) f(i);
     });
   }
 };

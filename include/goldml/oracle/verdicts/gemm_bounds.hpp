@@ -164,7 +164,7 @@ class gemm_bounds {
     return flushed + (most * 2 * n_ + of_scaled) * single_precision.least;
   }
 
-  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite. What is NaN remains it.
+  // `rounds`: whether a finite sum may be rounded on the way, and so become infinite. A NaN stays one.
   void add_overflow(const gemm_sums& s, const factor_line& row, const factor_line& column, double c, double addend,
                     bool rounds, bound& result) const {
     if (is_nan(result.value)) return;

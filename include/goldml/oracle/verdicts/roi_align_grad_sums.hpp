@@ -23,12 +23,8 @@ struct roi_gradient_element {
     extend(all.main.close, other.all.main.close);
     all.others.insert(all.others.end(), other.all.others.begin(), other.all.others.end());
   }
-  bool has(float x) const { return has_number(x); }
-  bool has(float16 x) const { return has_number(x); }
-
- private:
   template <class T>
-  bool has_number(T x) const {
+  bool has(T x) const {
     const auto is_in = [&](const interval& each) { return place_in(each, x) != interval_place::outside; };
     return is_undefined || is_in(all.main.allowed) || std::any_of(all.others.begin(), all.others.end(), is_in);
   }
