@@ -1,9 +1,10 @@
-"""Layers of image and language models: pooling, resampling, regions, normalisation, GRU, attention, quantised operators. Their cases,
-and the calls of PyTorch and the models of ONNX that compute them."""
+"""Layers of image and language models: pooling, resampling, regions, normalisation, GRU, attention, and gradients. Their cases, and the
+calls of PyTorch and the models of ONNX that compute them."""
 import importlib
 
 import numpy as np
 
+import quantised
 from cases import CASES, FLOATS, HALF, _case, _data, integers, normal, positive
 
 ACTIVATION, LAYER = "ACTIVATION_", "ELEMENT_WISE_"
@@ -152,35 +153,54 @@ def _sequences(tag, dtype):
             _case(f"attention_{name}{masked}.{tag}", "MULTIHEAD_ATTENTION",
                   dict(Scale=width**-0.5, MaskFilterValue=-1e9 if tag == "f32" else -1e4, HeadCount=heads, MaskType="BOOLEAN" if masked else "NONE"), make,
                   [(dtype, (b, s, heads * width)), None, None], half)
+    # Groups of four query heads share a key head.
+    for masked in ("", "_causal"):
+        b, s, heads, groups, width = 2, 48, 8, 2, 32
+        _case(f"attention_grouped{masked}.{tag}", "MULTIHEAD_ATTENTION1",
+              dict(Scale=width**-0.5, MaskFilterValue=-1e9 if tag == "f32" else -1e4, QueryHeadCount=heads, KeyValueHeadCount=groups, MaskType="BOOLEAN" if masked else "NONE"),
+              lambda b=b, s=s, masked=masked: [normal(90, (b, s, heads * width), dtype), normal(91, (b, s, groups * width), dtype), normal(92, (b, s, groups * width), dtype),
+                                               None, None, None, None, np.broadcast_to(np.tril(np.ones((s, s), np.int32)), (b, heads, s, s)) if masked else None,
+                                               None, None, None, None], [(dtype, (b, s, heads * width)), None, None], half)
 
 
-def _quantised():
-    shape = (1, 1, 32, 64)
-    wide = lambda value, dtype, sizes=shape: np.broadcast_to(np.array(value, dtype).reshape(1, 1, 1, 1), sizes)
-    for tag, dtype in (("u8", np.uint8), ("i8", np.int8)):
-        least = np.iinfo(dtype).min
-        byte = lambda seed, sizes=shape, dtype=dtype, least=least: integers(seed, sizes, dtype, least, least + 255)
-        for scale_name, scale in (("random", 0.037), ("power", 0.03125)):
-            _case(f"quantize_{scale_name}.{tag}", LAYER + "QUANTIZE_LINEAR", {},
-                  lambda s=scale, t=dtype, z=least + 121: [normal(100, shape, np.float32, 1.5), wide(s, np.float32), wide(z, t)], [(dtype, shape)])
-            _case(f"dequantize_{scale_name}.{tag}", LAYER + "DEQUANTIZE_LINEAR", {},
-                  lambda s=scale, t=dtype, z=least + 121, byte=byte: [byte(101), wide(s, np.float32), wide(z, t)], [(np.float32, shape)])
-        zero = lambda value, t: np.array(value, t).reshape(1, 1, 1, 1)
-        one = lambda value: np.array(value, np.float32).reshape(1, 1, 1, 1)
-        _case(f"matmul_integer.{tag}", "MATRIX_MULTIPLY_INTEGER", {},
-              lambda t=dtype, z=least + 121, byte=byte: [byte(102, (1, 1, 33, 128)), zero(z, t), byte(103, (1, 1, 128, 40)), zero(z + 9, t)],
-              [(np.int32, (1, 1, 33, 40))])
-        _case(f"quantized_matmul.{tag}", "QUANTIZED_LINEAR_MATRIX_MULTIPLY", {},
-              lambda t=dtype, z=least + 121, byte=byte: [byte(102, (1, 1, 33, 128)), one(0.02), zero(z, t), byte(103, (1, 1, 128, 40)), one(0.013),
-                                                         zero(z + 9, t), one(0.37), zero(z - 5, t)], [(dtype, (1, 1, 33, 40))])
-    _case("dynamic_quantize.u8", "DYNAMIC_QUANTIZE_LINEAR", {}, lambda: [normal(104, shape, np.float32, 1.5)],
-          [(np.uint8, shape), (np.float32, (1, 1, 1, 1)), (np.uint8, (1, 1, 1, 1))])
+def _gradients(tag, dtype):
+    half = HALF if tag == "f16" else []
+    n, c, h, w = shape = (4, 12, 14, 17)
+    small = (1, c, 1, 1)
+    kinds = {"normal": lambda seed: normal(seed, shape, dtype), "shifted": lambda seed: (normal(seed, shape, np.float64) + 3).astype(dtype)}
+    scale = lambda: (normal(83, small, np.float64, 0.5) + 1).astype(dtype)
+    for kind, data in kinds.items():
+        end = f".{kind}.{tag}"
+
+        def trained(data=data):  # the statistics of the input, which the forward operator gives
+            x = data(80)
+            wide = x.astype(np.float64)
+            return [x, normal(88, shape, dtype), *(v.astype(dtype) for v in (wide.mean((0, 2, 3), keepdims=True), wide.var((0, 2, 3), keepdims=True))), scale()]
+
+        results = [(dtype, shape), (dtype, small), (dtype, small)]
+        _case(f"batch_normalization_training_grad{end}", "BATCH_NORMALIZATION_TRAINING_GRAD", dict(Epsilon=1e-5), trained, results, half)
+        _case(f"batch_normalization_grad{end}", "BATCH_NORMALIZATION_GRAD", dict(Epsilon=1e-5),
+              lambda data=data: [data(80), normal(88, shape, dtype), normal(81, small, dtype, 0.5), (positive(82, small, np.float64) + 0.25).astype(dtype), scale()],
+              results, half)
+        _case(f"lrn_grad{end}", "LOCAL_RESPONSE_NORMALIZATION_GRAD", dict(CrossChannel=True, LocalSize=5, Alpha=1e-2, Beta=0.75, Bias=1.0),
+              lambda data=data: [data(80), normal(88, shape, dtype)], [(dtype, shape)], half)
+    n, c, h, w = images = (3, 4, 20, 24)
+    _case(f"roi_align_grad.{tag}", "ROI_ALIGN_GRAD",
+          dict(ReductionFunction="AVERAGE", InterpolationMode="LINEAR", SpatialScaleX=1.0, SpatialScaleY=1.0, InputPixelOffset=0.5, OutputPixelOffset=-0.5,
+               MinimumSamplesPerOutput=2, MaximumSamplesPerOutput=2, AlignRegionsToCorners=False),
+          lambda: [None, normal(89, (9, c, 3, 5), dtype), regions(9, h, w, dtype), np.arange(9, dtype=np.uint32) % n], [(dtype, images), None], half)
+    parameters = (1, 1, 30, 40)
+    for step in (1, 10, 1000):
+        _case(f"adam_{step}.{tag}", "ADAM_OPTIMIZER", dict(LearningRate=1e-3, Beta1=0.9, Beta2=0.999, Epsilon=0.0),
+              lambda step=step: [normal(94, parameters, dtype), normal(95, parameters, dtype, 0.1), (positive(96, parameters, np.float64) + 0.01).astype(dtype),
+                                 normal(97, parameters, dtype), np.full((1, 1, 1, 1), step, np.uint32)], [(dtype, parameters)] * 3, half)
+    _case(f"value_scale_2d.{tag}", "VALUE_SCALE_2D", dict(Scale=0.0125, Bias=[-0.5, 0.25, -1.75]), lambda: [normal(98, (2, 3, 20, 24), dtype, 30.0)],
+          [(dtype, (2, 3, 20, 24))], half)
 
 
 for _tag, _dtype in FLOATS.items():
-    for _add in (_windows, _resampling, _regions, _normalisation, _sequences):
+    for _add in (_windows, _resampling, _regions, _normalisation, _sequences, _gradients):
         _add(_tag, _dtype)
-_quantised()
 assert len({c.name for c in CASES}) == len(CASES)
 
 
@@ -260,14 +280,35 @@ def torch_functions(torch):
         return [y.reshape(steps, batch, 1 + both, state).transpose(1, 2), end[None]]
 
     def attention(x, a, case):
-        heads = a["HeadCount"]
-        split = lambda v: v.reshape(*v.shape[:2], heads, -1).transpose(1, 2)
-        y = F.scaled_dot_product_attention(*map(split, x[:3]), is_causal="causal" in case.name, scale=a["Scale"])
+        heads = a.get("HeadCount") or a["QueryHeadCount"]
+        split = lambda v, heads: v.reshape(*v.shape[:2], heads, -1).transpose(1, 2)
+        q, k, v = (split(t, n) for t, n in zip(x, (heads, *[a.get("KeyValueHeadCount", heads)] * 2)))
+        grouped = dict(enable_gqa=True) if "KeyValueHeadCount" in a else {}
+        y = F.scaled_dot_product_attention(q, k, v, is_causal="causal" in case.name, scale=a["Scale"], **grouped)
         return y.transpose(1, 2).reshape(case.outputs[0][1])
 
-    def quantize(x, a, case):
-        types = {torch.uint8: torch.quint8, torch.int8: torch.qint8}
-        return torch.quantize_per_tensor(x[0], float(x[1].flatten()[0]), int(x[2].flatten()[0]), types[x[2].dtype]).int_repr()
+    def batch_gradient(x, a, case):
+        v, g, mean, variance, scale = x
+        training = "TRAINING" in case.operator
+        mean, variance, scale = (flat(w).float() for w in (mean, variance, scale))
+        found = torch.ops.aten.native_batch_norm_backward(g, v, scale, mean, variance, mean, torch.rsqrt(variance + a["Epsilon"]), training, a["Epsilon"],
+                                                          [True, True, True])
+        return [found[0], *(w.to(v.dtype).reshape(1, -1, 1, 1) for w in found[1:])]
+
+    def roi_align_gradient(x, a, case):
+        forward = importlib.import_module("torchvision.ops").roi_align
+        boxes = torch.cat([x[3][:, None].to(x[2].dtype), x[2]], 1)
+        zeros = torch.zeros(case.outputs[0][1], dtype=x[1].dtype, device=x[1].device)
+        return gradient_of(lambda v: forward(v, boxes, x[1].shape[2:], 1.0, 2, aligned=True), zeros, x[1])
+
+    def adam(x, a, case):  # Epsilon is 0: PyTorch adds it to another root
+        value, first, second, gradient = (v.clone() for v in x[:4])
+        step = torch.tensor(float(x[4].flatten()[0]) - 1)  # which it counts up
+        importlib.import_module("torch.optim.adam").adam([value], [gradient], [first], [second], [], [step], foreach=False, amsgrad=False, beta1=a["Beta1"], beta2=a["Beta2"],
+                              lr=a["LearningRate"], weight_decay=0.0, eps=a["Epsilon"], maximize=False)
+        return [value, first, second]
+
+    local = lambda v, a: F.local_response_norm(v, a["LocalSize"], a["Alpha"], a["Beta"], a["Bias"])
 
     return {
         "MAX_POOLING": max_pooling, "MAX_POOLING2": max_pooling, "MAX_POOLING_GRAD": lambda x, a, case: gradient_of(lambda v: F.max_pool2d(v, **max_options(a)), *x),
@@ -280,9 +321,12 @@ def torch_functions(torch):
         "BATCH_NORMALIZATION": lambda x, a, case: F.batch_norm(x[0], flat(x[1]), flat(x[2]), flat(x[3]), flat(x[4]), False, 0.0, a["Epsilon"]),
         "BATCH_NORMALIZATION_TRAINING": training, "MEAN_VARIANCE_NORMALIZATION1": normalization,
         "MEAN_VARIANCE_NORMALIZATION2": lambda x, a, case: F.rms_norm(x[0], x[0].shape[3:], flat(x[1]), a["Epsilon"]),
-        "LOCAL_RESPONSE_NORMALIZATION": lambda x, a, case: F.local_response_norm(x[0], a["LocalSize"], a["Alpha"], a["Beta"], a["Bias"]),
+        "LOCAL_RESPONSE_NORMALIZATION": lambda x, a, case: local(x[0], a),
+        "LOCAL_RESPONSE_NORMALIZATION_GRAD": lambda x, a, case: gradient_of(lambda v: local(v, a), *x),
+        "BATCH_NORMALIZATION_GRAD": batch_gradient, "BATCH_NORMALIZATION_TRAINING_GRAD": batch_gradient, "ROI_ALIGN_GRAD": roi_align_gradient, "ADAM_OPTIMIZER": adam,
+        "VALUE_SCALE_2D": lambda x, a, case: x[0] * a["Scale"] + torch.tensor(a["Bias"], dtype=x[0].dtype, device=x[0].device).reshape(1, -1, 1, 1),
         "LP_NORMALIZATION": lambda x, a, case: F.normalize(x[0], float(a["P"]), a["Axis"], a["Epsilon"]),
-        "GRU": gru, "MULTIHEAD_ATTENTION": attention, LAYER + "QUANTIZE_LINEAR": quantize,
+        "GRU": gru, "MULTIHEAD_ATTENTION": attention, "MULTIHEAD_ATTENTION1": attention, **quantised.torch_functions(torch),
     }
 
 
@@ -340,13 +384,4 @@ def onnx_model(case):
     if name == "GRU":
         return "GRU", dict(hidden_size=x[2].shape[3], linear_before_reset=1, direction="bidirectional" if a["Direction"] == "BIDIRECTIONAL" else "forward"), \
             [x[0][0], x[1][0], x[2][0], x[3][0, 0], None, x[4][0]]
-    one = lambda v: np.ascontiguousarray(v).flatten()[0]
-    if name in (LAYER + "QUANTIZE_LINEAR", LAYER + "DEQUANTIZE_LINEAR"):
-        return ("QuantizeLinear" if "DE" not in name.split("_")[2] else "DequantizeLinear"), {}, [x[0], one(x[1]), one(x[2])]
-    if name == "MATRIX_MULTIPLY_INTEGER":
-        return "MatMulInteger", {}, [x[0], x[2], one(x[1]), one(x[3])]
-    if name == "QUANTIZED_LINEAR_MATRIX_MULTIPLY":
-        return "QLinearMatMul", {}, [x[0], one(x[1]), one(x[2]), x[3], one(x[4]), one(x[5]), one(x[6]), one(x[7])]
-    if name == "DYNAMIC_QUANTIZE_LINEAR":
-        return "DynamicQuantizeLinear", {}, x
-    return None
+    return quantised.onnx_model(case)

@@ -143,7 +143,8 @@ def build(case, opset=21):
         attributes = dict(to=types(attributes["to"]))
     names = ["" if v is None else f"x{i}" for i, v in enumerate(inputs)]
     count = len(case.flat_outputs()) if operator not in ("NonZero",) else 1
-    node = helper.make_node(operator, names, [f"y{i}" for i in range(count)], **attributes)
+    domain, _, operator = operator.rpartition(".")
+    node = helper.make_node(operator, names, [f"y{i}" for i in range(count)], domain=domain, **attributes)
     # What a session needs while it is made, as axes and sizes, stands in the model; data are fed.
     given = [(n, v) for n, v in zip(names, inputs) if n]
     fixed = {n: v for n, v in given[1:] if v.dtype == np.int64 or v.ndim == 0 or operator == "Resize"} if operator not in ("GatherElements", "GatherND", "Gather") else {}
@@ -152,7 +153,7 @@ def build(case, opset=21):
     out = [helper.make_tensor_value_info(f"y{i}", types(np.dtype(of(o[0]))), None) for i, o in enumerate(case.flat_outputs()[:count])]
     graph = helper.make_graph([node], "case", [info(n, v) for n, v in given if n not in fixed], out,
                               [helper.make_tensor(n, types(v.dtype), list(v.shape), np.ascontiguousarray(v).tobytes(), raw=True) for n, v in fixed.items()])
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
     return made.SerializeToString(), {n: np.ascontiguousarray(v) for n, v in given if n not in fixed}
 
 

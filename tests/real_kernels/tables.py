@@ -63,6 +63,8 @@ FINDINGS = [
             _is("ACTIVATION_SIGMOID", library="ONNX Runtime")),
     Finding("the function is computed from several operations, each of which gives FLOAT16",
             lambda r: r["operator"].startswith("ACTIVATION_") and r["type"] == F16),
+    Finding("the greatest of the weighted pixels of all samples, not of the interpolated samples", _is("roi_align_max", library="ONNX Runtime")),
+    Finding("the places of samples are FLOAT16, too; DirectML's are FLOAT32", _is("roi_align_grad", library="PyTorch", type=F16)),
     Finding("intermediate results are FLOAT16: of several operations, of sums that one kernel adds in FLOAT16, or of statistics that it stores",
             lambda r: r["type"] == F16 and r["explained"].startswith("accumulation")),
     Finding("filters are stretched for every output that is smaller; DirectML's where it has less than half of the size", _is("RESAMPLE3")),
