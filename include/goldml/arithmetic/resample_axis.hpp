@@ -36,9 +36,11 @@ struct resample_axis {
     return (static_cast<double>(q) + std::abs(exact_double(output_offset))) / exact_double(scale) +
            std::abs(exact_double(input_offset));
   }
-  // Whether a device need not have t at all, or the width of the filter: it may be beyond its integers.
+  // Whether a device need not have t at all, or the width of the filter: it may be beyond its integers, or the scale be
+  // flushed.
   bool is_beyond(std::uint32_t q) const {
-    return !(magnitude(q) < 0x1p30) || (stretched && exact_double(scale) <= 0x1p-30);
+    const double step = exact_double(scale);
+    return !(magnitude(q) < 0x1p30) || step < 0x1p-126 || (stretched && step <= 0x1p-30);
   }
   // Whether every device has every t of the axis exactly.
   bool is_exact() const {

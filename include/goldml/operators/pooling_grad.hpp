@@ -131,7 +131,8 @@ struct operator_traits<Desc> {
     const dimensions& sizes = t[image].desc->sizes;
     const std::uint64_t plane = element_count(sizes) / (std::uint64_t{sizes[0]} * sizes[1]);
     const std::uint64_t row = std::uint64_t{sizes.back()} + t[gradient].desc->sizes.back();
-    return {.cpu_thread = 48 * row + (Desc::of_max ? 32 * plane : 0)};
+    return {.reference = Desc::of_max ? saturating_multiply(8, element_count(t[gradient].desc->sizes)) : 0,
+            .cpu_thread = 48 * row + (Desc::of_max ? 32 * plane : 0)};
   }
 
   static constexpr operator_options<Desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};

@@ -61,11 +61,10 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
     for (const host_tensor& input : call->inputs) refs.push_back(input.ref());
     std::vector<given_output> outputs;
     for (const golden_output& output : self)
-      outputs.push_back(
-          {.golden = output.values.ref(),
-           .verdicts = output.verdicts,
-           .flushed_verdicts =
-               output.flushed_verdicts ? *output.flushed_verdicts : output_verdicts(output.verdicts.size())});
+      outputs.push_back({.golden = output.values.ref(),
+                         .verdicts = output.verdicts,
+                         .flushed_verdicts = output.flushed_verdicts ? *output.flushed_verdicts
+                                                                     : output_verdicts(output.verdicts.size())});
     if (!verdicts_given(call->desc.get(), refs, actual, outputs)) return std::shared_ptr<const golden_outputs>();
     golden_outputs result = self;
     result.given = nullptr;
@@ -199,6 +198,14 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
   for (golden_outputs& answer : result.answers) unpack_values(answer);
 }
 
+// Changes the desc to what a device may compute instead; false if there is nothing. `type`: of the first output given.
+inline bool change_to_alternative(const golden_calls& calls, void* desc, std::span<const const_tensor_ref> inputs,
+                                  data_type type) {
+  std::uint64_t given = 0;
+  for (std::size_t i = 0; i < inputs.size() && i < 64; ++i) given |= std::uint64_t{inputs[i].present()} << i;
+  return calls.to_alternative != nullptr && calls.to_alternative(desc, type, given);
+}
+
 // Calls answer(desc, inputs, deviation) for each call that a device may compute instead of this one, which is the
 // first.
 template <class F>
@@ -213,9 +220,8 @@ void for_each_call_answered(const golden_calls& calls, const void* desc, std::sp
   }
   if (calls.to_alternative != nullptr && !outputs.empty()) {
     any_desc other(*calls.description, desc);
-    std::uint64_t given = 0;
-    for (std::size_t i = 0; i < inputs.size() && i < 64; ++i) given |= std::uint64_t{inputs[i].present()} << i;
-    if (calls.to_alternative(other.get(), outputs[0].data_type, given)) answer(other.get(), inputs, deviation::none);
+    if (change_to_alternative(calls, other.get(), inputs, outputs[0].data_type))
+      answer(other.get(), inputs, deviation::none);
   }
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include <goldml/arithmetic/values.hpp>
 #include <goldml/core/coordinates.hpp>
@@ -24,13 +27,18 @@ struct kernel<Desc, reference_backend> {
       const auto gradient = inputs.back().as<T>();
       const auto output = outputs[0].as<T>();
       const detail::image_windows windows(detail::window_lists_of(desc), output.sizes(), gradient.sizes());
+      std::vector<std::uint64_t> winners;  // of each window the number of the element that it gives its gradient to
+      if constexpr (Desc::of_max)
+        for (const coordinate_tuple& o : coordinates_of(gradient.sizes())) {
+          const auto winner = detail::greatest_tap(inputs[0].as<T>(), windows.taps_of(o), desc.nan_policy);
+          winners.push_back(winner ? detail::number_of(*winner, output.sizes()) : element_count(output.sizes()));
+        }
       for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
         if constexpr (Desc::of_max) {
-          const auto x = inputs[0].as<T>();
           detail::extended_sum sum;
           windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-            if (detail::greatest_tap(x, windows.taps_of(o), desc.nan_policy) == c)
-              sum.add(exact_double(T(gradient[o])));
+            const auto window = static_cast<std::size_t>(detail::number_of(o, gradient.sizes()));
+            if (winners[window] == detail::number_of(c, output.sizes())) sum.add(exact_double(T(gradient[o])));
           });
           output[c] = rounded<T>(sum.value());
         } else {

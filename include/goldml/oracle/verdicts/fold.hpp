@@ -28,7 +28,9 @@ inline basic_interval<double> interval_of_double_sum(std::span<const double> x, 
   if (is_nan(y)) return {.also = interval_also::nan};
   double positive = 0, negative = 0;  // 2^-64 of them
   int lowest = 4096;
+  bool all_finite = true;
   for (const double each : x) {
+    all_finite = all_finite && is_finite_double(each);
     if (!is_finite_double(each) || is_zero(each)) continue;
     (each > 0 ? positive : negative) += std::abs(each) * 0x1p-64;
     lowest = (std::min)(lowest, odd_part(each).exponent);
@@ -48,6 +50,16 @@ inline basic_interval<double> interval_of_double_sum(std::span<const double> x, 
     if (above) result.also |= interval_also::positive_infinity;
     if (below) result.also |= interval_also::negative_infinity;
     if (above && below) result.also |= interval_also::nan;
+  } else if (all_finite) {
+    // Beyond the range by rounding: a device may stay within it, or reach the other infinity in a part of the sum.
+    const auto least = [&](double by) {
+      const double sum = std::abs(positive - negative), error = (by + growth(n + 3, unit)) * magnitude * slack;
+      return sum - error < most ? (sum - error) * 0x1p64 : infinity;
+    };
+    const double low = least(g), usual_low = least((std::min)(g, 8 * std::sqrt(n - 1) * unit));
+    result =
+        y > 0 ? basic_interval<double>{low, y, usual_low, y, 0} : basic_interval<double>{y, -low, y, -usual_low, 0};
+    if (y > 0 ? below : above) result.also |= interval_also::specials;
   } else if (y == infinity ? below : above) {
     result.also |= interval_also::nan;
   }

@@ -89,8 +89,8 @@ void add_greatest_verdicts(const Desc& desc, const const_tensor_ref& input, std:
     } else if (is_floating_type<T>) {
       const bool reads_value = has_nan ? skips : has_zero && !has_positive;
       if (reads_value) result[0].allow_what_is_read(element);
-      // A running maximum that begins with -infinity selects nothing else.
-      if (with_indices && !has_finite && !has_nan) result[1].make_undefined(element);
+      // A running maximum that begins with -infinity selects nothing of -infinity, and of NaN that it skips.
+      if (with_indices && !has_finite && (skips || !has_nan)) result[1].make_undefined(element);
       if (with_indices && has_nan && skips) result[1].allow_what_is_read(element);
       reads = reads || reads_value;
     }

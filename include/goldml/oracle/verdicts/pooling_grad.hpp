@@ -57,55 +57,52 @@ class greatest_candidates {
  public:
   greatest_candidates(const max_pooling_grad_desc& desc, const tensor_view<const T>& x, const image_windows& windows,
                       const dimensions& counts, bool flushes)
-      : desc_(desc), x_(x), windows_(windows), counts_(counts), flushes_(flushes) {
+      : x_(x), counts_(counts) {
     winners_.reserve(static_cast<std::size_t>(element_count(counts)));
     for (const coordinate_tuple& o : coordinates_of(counts)) {
       const window_taps taps = windows.taps_of(o);
-      const auto winner = greatest_tap(x, taps, desc.nan_policy);
-      const bool open = winner && is_open(taps, *winner);
-      winners_.push_back(!winner ? none : open ? uncertain : number_of(*winner, x.sizes()));
+      const auto number = [&](const std::optional<coordinate_tuple>& c) { return c ? number_of(*c, x.sizes()) : none; };
+      winner& each = winners_.emplace_back();
+      each.first = each.flushed = number(greatest_tap(x, taps, desc.nan_policy));
+      if (flushes) each.flushed = number(greatest_tap(x, taps, desc.nan_policy, [](T v) { return flushed(v); }));
+      each.may_be_any = is_bottomless(taps);
+      each.may_be_nan = desc.nan_policy == nan_policy::skip && has_nan_beside(taps, each.first);
     }
   }
 
   // Adds g, the gradient of window o, to the sum of element c, whose number is `place`, if the window may give it.
   void add_to(uncertain_sum& sum, double g, const coordinate_tuple& o, const coordinate_tuple& c,
               std::uint64_t place) const {
-    const std::uint64_t winner = winners_[static_cast<std::size_t>(number_of(o, counts_))];
-    if (winner == place) sum.add(g, true, true);
-    if (winner != uncertain) return;
-    const window_taps taps = windows_.taps_of(o);
-    const bool is_first = *greatest_tap(x_, taps, desc_.nan_policy) == c;
-    if (is_first || (flushes_ && *flushed_winner(taps) == c) || is_nan(T(x_[c])) || is_bottomless(taps))
-      sum.add(g, false, is_first);
+    const winner& by = winners_[static_cast<std::size_t>(number_of(o, counts_))];
+    const bool is_sure = by.first == by.flushed && !by.may_be_any && !by.may_be_nan;
+    const bool may_be_this = by.may_be_any || (by.may_be_nan && is_nan(T(x_[c])));
+    if (by.first == place || by.flushed == place || may_be_this) sum.add(g, is_sure, by.first == place);
   }
 
  private:
-  static constexpr std::uint64_t none = ~std::uint64_t{0}, uncertain = none - 1;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  std::optional<coordinate_tuple> flushed_winner(const window_taps& taps) const {
-    return greatest_tap(x_, taps, desc_.nan_policy, [](T each) { return flushed(each); });
-  }
+  struct winner {
+    std::uint64_t first = none, flushed = none;  // the greatest element, and that of a device that flushes
+    bool may_be_any = false;                     // it may also be any element, or none,
+    bool may_be_nan = false;                     // or any NaN
+  };
+
   // Nothing but -infinity, which a running maximum does not select.
   bool is_bottomless(const window_taps& taps) const {
     for (const coordinate_tuple& r : coordinates_of(taps.counts))
       if (const T each = x_[taps[r]]; is_nan(each) || order_key(each) > order_key(least_of<T>())) return false;
-    return true;
+    return taps.count() != 0;
   }
-  bool is_open(const window_taps& taps, const coordinate_tuple& winner) const {
-    if (flushes_ && *flushed_winner(taps) != winner) return true;
-    if (is_bottomless(taps)) return true;
-    if (desc_.nan_policy != nan_policy::skip || taps.count() == 1) return false;
+  bool has_nan_beside(const window_taps& taps, std::uint64_t first) const {
     for (const coordinate_tuple& r : coordinates_of(taps.counts))
-      if (is_nan(T(x_[taps[r]])) && taps[r] != winner) return true;
+      if (is_nan(T(x_[taps[r]])) && number_of(taps[r], x_.sizes()) != first) return true;
     return false;
   }
 
-  const max_pooling_grad_desc& desc_;
   const tensor_view<const T>& x_;
-  const image_windows& windows_;
   const dimensions& counts_;
-  bool flushes_;
-  std::vector<std::uint64_t> winners_;  // by the number of the window
+  std::vector<winner> winners_;  // by the number of the window
 };
 
 template <class T>
@@ -143,12 +140,12 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
         goldml::detail::add_verdicts_of_averages<T>(desc, gradient, y, mode, result[0]);
     });
   }
-  // For each element a byte and intervals, or two values; of MAX for each window a number.
+  // For each element a byte and intervals, or two values; of MAX for each window two numbers.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
     const std::uint64_t each = 1 + sizeof(interval) + more_interval_memory + (Desc::of_max ? 192 : 0);
     const std::uint64_t windows = Desc::of_max ? element_count(t[t.size() - 2].desc->sizes) : 0;
     return saturating_add(saturating_multiply(element_count(t.back().desc->sizes), each),
-                          saturating_multiply(sizeof(std::uint64_t), windows));
+                          saturating_multiply(3 * sizeof(std::uint64_t), windows));
   }
 
   static constexpr verdict_options<Desc> options = [] {

@@ -66,7 +66,7 @@ class resample_judge {
     return false;
   }
 
-  // NEAREST_NEIGHBOR: any of the elements that are near enough.
+  // NEAREST_NEIGHBOR: any of the elements that are near enough, if these are not very many.
   void add_choices(output_verdicts& result) {
     struct choices {
       std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> ranges;
@@ -83,10 +83,14 @@ class resample_judge {
     std::size_t number = 0;
     bool any = false;
     for (const coordinate_tuple& c : coordinates_of(golden_.sizes())) {
-      bool several = false;
-      for (std::size_t i = 0; i < axes_.size(); ++i)
-        several = several || all->ranges[i][c[i]].first < all->ranges[i][c[i]].second;
-      if (is_beyond(c)) result.make_undefined(number);
+      constexpr std::uint64_t most = 4096;
+      std::uint64_t count = 1;
+      for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const auto [first, last] = all->ranges[i][c[i]];
+        count = saturating_multiply(count, std::uint64_t{last} - first + 1);
+      }
+      const bool several = count > 1;
+      if (is_beyond(c) || count > most) result.make_undefined(number);
       if (several) result.allow_what_is_read(number);
       any = any || several;
       ++number;
