@@ -106,13 +106,14 @@ inline py::object to_array(const host_tensor& tensor) {
                    tensor.bytes().data());
 }
 
-// A read-only view of a tensor that `owner` keeps, or a copy if its elements have 4 bits; None for an operand that is
-// absent.
+// A read-only view of a tensor that `owner` keeps, or a copy, read-only too, if its elements have 4 bits; None for an
+// operand that is absent.
 inline py::object view_of(const host_tensor& tensor, const py::object& owner) {
   if (tensor.bytes().empty()) return py::none();
-  if (is_4_bit(tensor.desc().data_type)) return to_array(tensor);
-  py::array view(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()), strides_of(tensor.desc()),
-                 tensor.bytes().data(), owner);
+  py::object view = is_4_bit(tensor.desc().data_type)
+                        ? to_array(tensor)
+                        : py::array(dtype_of(tensor.desc().data_type), shape_of(tensor.desc()),
+                                    strides_of(tensor.desc()), tensor.bytes().data(), owner);
   view.attr("setflags")(py::arg("write") = false);
   return view;
 }

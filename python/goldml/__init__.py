@@ -108,7 +108,14 @@ def judge(expected, actual, strict=False, reciprocals="accept", functions="confo
     if not isinstance(expected, Expected):
         raise TypeError(f"expected: wanted an Expected or a Case, got {type(expected).__name__}")
     options = _device_options(strict, reciprocals, functions, stable)
-    actual = [actual] if isinstance(actual, _np.ndarray) else list(actual)
+    if isinstance(actual, _np.ndarray):
+        actual = [actual]
+    elif not hasattr(actual, "__iter__"):
+        raise TypeError(f"actual: wanted an array or a list of arrays, got {type(actual).__name__}")
+    actual = list(actual)
+    for i, one in enumerate(actual):
+        if one is not None and not isinstance(one, _np.ndarray):
+            raise TypeError(f"actual[{i}]: wanted an array, or None for an output that is absent, got {type(one).__name__}")
     return _goldml.judge(expected, actual, *options, fit)
 
 

@@ -102,7 +102,11 @@ def _text(name, value, kind, operands=()):
     if isinstance(value, (list, tuple, range, _np.ndarray)):
         return "{" + ",".join(_text(name, one, "", operands) for one in value) + "}"
     if isinstance(value, (float, _np.floating)):
-        return f"0x{int(_np.float32(value).view(_np.uint32)):08X}"
+        with _np.errstate(over="ignore"):
+            single = _np.float32(value)
+        if _np.isinf(single) and not _np.isinf(value):
+            raise ValueError(f"{name}: wanted a number that FLOAT32 holds, got {value!r}")
+        return f"0x{int(single.view(_np.uint32)):08X}" if _np.isnan(single) else str(single)
     if isinstance(value, (int, _np.integer)):
         return str(int(value))
     if isinstance(value, str) and "".join(value.split()).isprintable() and value.strip():

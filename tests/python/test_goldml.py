@@ -271,6 +271,20 @@ def test_generated_cases_of_every_operator(operator):
     assert lines == [case.line for case in goldml.cases(operator, count=3, seed=5, most_elements=60)]
 
 
+def test_elements_of_4_bits_are_bytes():
+    line = ("DEQUANTIZE InputTensor=INT4{1,3}:{-8,7,-1} QuantizationTensors=[FLOAT32{1,1}:{0.5}] OutputTensor=FLOAT32{1,3} "
+            "QuantizationType=SCALE")
+    case = goldml.case(line)
+    assert case.operands[0].dtype == np.int8 and case.operands[0].tolist() == [[-8, 7, -1]]
+    assert case.expected.values[0].tolist() == [[-4, 3.5, -0.5]]
+    case = goldml.case("QUANTIZE InputTensor=FLOAT32{1,3}:{-90,2.5,90} QuantizationTensors=[FLOAT32{1,1}:{1}] "
+                       "OutputTensor=INT4{1,3} QuantizationType=SCALE")
+    assert case.expected.values[0].tolist() == [[-8, 2, 7]]
+    assert goldml.judge(case, np.array([[-8, 2, 7]], np.int8)) and not goldml.judge(case, np.array([[-8, 3, 7]], np.int8))
+    as_bytes = goldml.call(case.operator, *case.operands, **case.attributes)  # another operator: of INT8
+    assert as_bytes.tolist() == [[-90, 2, 90]]
+
+
 def test_sizes_classes():
     """B: the classes of sizes"""
     shapes = [case.inputs[0].shape for case in goldml.cases("ARGMIN", count=6, sizes_class="tiles", most_elements=300)]
@@ -352,6 +366,17 @@ def test_attributes_of_every_form():
     assert goldml.argmin(x, np.zeros((1, 1), np.uint32), Axes=range(1, 2)).item() == 0
     with pytest.raises(ValueError, match=r"'x'.*\(Axes of ARGMIN\)"):
         goldml.argmin(x, np.zeros((1, 1), np.uint32), Axes=["x"])
+    with pytest.raises(ValueError, match=r"'1.5'.*wanted an integer.*\(Axes of ARGMIN\)"):
+        goldml.argmin(x, np.zeros((1, 1), np.uint32), Axes=[1.5])
+    with pytest.raises(ValueError, match="Alpha: wanted a number that FLOAT32 holds, got 1e[+]39"):
+        leaky(1e39)
+    assert leaky(1e-60) == 0
+    with pytest.raises(ValueError, match="AR9: Alpha is FLOAT32 -inf"):
+        leaky(-np.inf)
+    with pytest.raises(ValueError, match="AR9: Alpha is FLOAT32 nan"):
+        leaky(np.nan)
+    for alpha in (0.1, 1e-45, 3.4028234663852886e38, 1 / 3, 2**-126):  # bit by bit
+        assert leaky(alpha) == -np.float32(alpha)
 
 
 def test_mistakes_name_their_place():
@@ -370,6 +395,11 @@ def test_mistakes_name_their_place():
         goldml.expect("ARGMIN", x, None, Axes=[1])
     with pytest.raises(TypeError, match="wanted an Expected or a Case, got NoneType"):
         goldml.judge(None, y)
+    expected = goldml.expect("ARGMIN", x, y, Axes=[1])
+    with pytest.raises(TypeError, match="^actual: wanted an array or a list of arrays, got NoneType"):
+        goldml.judge(expected, None)
+    with pytest.raises(TypeError, match=r"^actual\[0\]: wanted an array, or None .* got list"):
+        goldml.judge(expected, [[0, 0]])
     with pytest.raises(TypeError, match="policies: wanted a list"):
         goldml.run(root / "examples/models/argmin_axis_1.json", policies="nan_policy=first_nan")
     with pytest.raises(TypeError, match="keyword arguments"):
