@@ -731,6 +731,8 @@ TEST_CASE("MULTIHEAD_ATTENTION MH1 to MH14: each size of each operand", "[attent
   t = all;
   t[11] = tensor_desc{.data_type = data_type::int32, .sizes = {2}};
   CHECK(refused(a.full(), t) == "MH14");
+  t[13]->sizes[2] = 40;  // a cache
+  CHECK(refused(a.full(), t) == "MH14");
   // Sources.
   a.desc.mask_type = mask_types::none;
   for (const auto& sources : std::vector<std::vector<std::size_t>>{

@@ -39,12 +39,14 @@ class attention_rules {
     };
     whole("MH11", at::position_bias, {z_.b, z_.n, z_.s, keys});
     whole("MH12", traits::places.output, {z_.b, z_.s, z_.n * z_.dv});
-    whole("MH13", traits::places.present_key, {z_.b, z_.g, keys, z_.d});
-    whole("MH13", traits::places.present_value, {z_.b, z_.g, keys, z_.dv});
     if constexpr (traits::has_lengths)
-      if (t_[at::lengths].desc)
+      if (t_[at::lengths].desc) {  // presents would be the caches, of other sizes than MH13's
         report_("MH14", "PastSequenceLengthsTensor", "", violation_text("given"), violation_text("null"),
                 violation_text("goldml has no attention over caches in place"));
+        return;
+      }
+    whole("MH13", traits::places.present_key, {z_.b, z_.g, keys, z_.d});
+    whole("MH13", traits::places.present_value, {z_.b, z_.g, keys, z_.dv});
   }
 
  private:
