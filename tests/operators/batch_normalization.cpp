@@ -149,6 +149,15 @@ TEST_CASE("BATCH_NORMALIZATION: variances of 0, negative and infinite; infinitie
   CHECK(judge(3, 4, 1, 1.00001F) == "rr");
 }
 
+TEST_CASE("BATCH_NORMALIZATION: a device may flush the variance", "[batch_normalization]") {
+  const dimensions sizes{1};
+  for (const float variance : {1e-40F, 1e-30F}) {
+    const tensors<float> inputs{{sizes, {2}}, {sizes, {1}}, {sizes, {variance}}, {sizes, {1}}, {sizes, {0}}};
+    CHECK(judged(inputs, {sizes}, {{infinity}}, batch_normalization_desc{.epsilon = 0}) ==
+          (variance < 1e-38F ? "ar" : "rr"));
+  }
+}
+
 TEST_CASE("BATCH_NORMALIZATION: each operand with its own sizes, strides and types", "[batch_normalization]") {
   std::mt19937 random(5);
   std::normal_distribution<float> any(0, 2);

@@ -106,6 +106,13 @@ TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: edges", "[local_response_normalization]
   CHECK(judged({5}, {5.00001F}, {.local_size = 1, .beta = 0}) == "rr");
 }
 
+TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: a device may flush what it divides by", "[local_response_normalization]") {
+  const desc d{.local_size = 1, .alpha = 1, .beta = 0.75F, .bias = 0};
+  const float infinity = std::numeric_limits<float>::infinity();
+  CHECK(judged({1e-22F, -1e-22F}, {infinity, -infinity}, d) == "ar");
+  CHECK(judged({1e-10F, -1e-10F}, {infinity, -infinity}, d) == "rr");
+}
+
 TEST_CASE("LOCAL_RESPONSE_NORMALIZATION_GRAD: the examples of the digest", "[local_response_normalization]") {
   const floats dy{0, 0, 1, 0};
   CHECK(gradient(counted, dy, channels, {.local_size = 2, .alpha = 2, .beta = 1}) ==

@@ -90,6 +90,21 @@ TEST_CASE("LP_NORMALIZATION: zeros, infinities, NaN, range", "[lp_normalization]
   CHECK(judged({1, 1}, {0, 0.70710677F}, {}) == "rr");
 }
 
+TEST_CASE("LP_NORMALIZATION: a device may flush, and its max may skip NaN", "[lp_normalization]") {
+  for (const float answer : {not_a_number, infinity, 0.0F}) {  // 0 / 0, or what a norm of 0 leaves
+    CHECK(judged({1e-39F, 2e-39F}, {answer, answer}, {.epsilon = 0, .p = 1}) == "ar");
+    CHECK(judged({1e-39F, 2e-39F}, {answer, answer}, {.epsilon = 0, .p = 2})[0] == 'a');
+  }
+  CHECK(judged({1e-37F, 2e-37F}, {not_a_number, 0.6666667F}, {.epsilon = 0, .p = 1}) == "rr");
+  for (const std::uint32_t p : {1U, 2U}) {
+    CHECK(judged({not_a_number, 1, -1}, {not_a_number, infinity, -infinity}, {.epsilon = 0, .p = p}) == "aa");
+    CHECK(judged({not_a_number, 1, -1}, {not_a_number, infinity, -infinity}, {.epsilon = 1e-40F, .p = p})[0] == 'a');
+    CHECK(judged({not_a_number, 1, -1}, {not_a_number, -infinity, not_a_number}, {.epsilon = 0, .p = p}) == "rr");
+    CHECK(judged({not_a_number, 1, -1}, {not_a_number, infinity, -4}, {.epsilon = 0.25F, .p = p}) == "rr");
+    CHECK(judged({not_a_number, 1, -1}, {not_a_number, 4, -4}, {.epsilon = 0.25F, .p = p}) == "aa");
+  }
+}
+
 TEST_CASE("LP_NORMALIZATION: what a device may answer", "[lp_normalization]") {
   // Epsilon 1e-30 makes all placements agree.
   const auto error = [](const floats& x, const desc& d, std::size_t i) {

@@ -280,6 +280,12 @@ floats drawn(std::mt19937& random, std::size_t n, data kind, float mean) {
 }  // namespace
 
 // Every way of sums, roots and affine steps, with sizes from 1 to 300.
+TEST_CASE("MEAN_VARIANCE_NORMALIZATION: a device may flush the variance", "[mean_variance_normalization]") {
+  const mean_variance_normalization2_desc desc{.axes = {1}, .epsilon = 0};
+  CHECK(judged({{1e-22F, -1e-22F}, {1, 2}}, {infinity, -infinity}, desc) == "ar");
+  CHECK(judged({{1e-10F, -1e-10F}, {1, 2}}, {infinity, -infinity}, desc) == "rr");
+}
+
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: right devices are accepted", "[mean_variance_normalization]") {
   std::mt19937 random(17);
   std::normal_distribution<float> any;

@@ -71,9 +71,13 @@ class norm_bounds {
   graded_interval of(double x, T golden) const {
     bound b{.value = static_cast<double>(exact_double(golden))};
     if (!finite_) {  // max may skip a NaN
+      const bool skips = is_nan(b.value) && goldml::detail::is_finite_double(x);
+      const bool by_zero = skips && form_.epsilon >= 0 && !(form_.epsilon > (units_.flushed(1) > 0 ? 0x1p-126 : 0));
       b.add(interval_also::nan, is_nan(b.value));
+      b.add(interval_also::positive_infinity, by_zero && x > 0);
+      b.add(interval_also::negative_infinity, by_zero && x < 0);
       graded_interval result = graded_interval_of<T>(b);
-      if (is_nan(b.value) && goldml::detail::is_finite_double(x) && form_.epsilon > 0) {
+      if (skips && form_.epsilon > 0) {
         const interval other = interval_of<T>(x / form_.epsilon, std::abs(x / form_.epsilon) * 0x1p-20, 0);
         goldml::detail::extend(result.allowed, other);
         goldml::detail::extend(result.close, other);

@@ -45,6 +45,10 @@ struct golden_output {
 
   std::optional<tensor_desc> packed = {};  // of elements of 4 bits: the output's desc
 
+  // Whether nothing is known of an element if the device flushes, as where what it divides by is 0 then.
+  bool is_open_to_flushing(std::size_t element) const {
+    return flushed_verdicts && (*flushed_verdicts)[element] == verdict::undefined;
+  }
   // The output, of which a device has all elements.
   const tensor_desc& whole() const { return sample ? sample->whole : packed ? *packed : values.desc(); }
   // Where `values` has an element: `where` in the output, and number `element` of those that are judged.

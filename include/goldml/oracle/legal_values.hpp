@@ -188,7 +188,8 @@ value_range<T> range_of(const golden& answers, std::size_t output, std::size_t e
         return false;
       });
     };
-    if (golden.verdicts[element] == verdict::undefined || golden.verdicts[element] == verdict::depends) {
+    if (golden.verdicts[element] == verdict::undefined || golden.verdicts[element] == verdict::depends ||
+        (options.fp32_flush && golden.is_open_to_flushing(element))) {
       range.empty = false;
       range.state = certainty::unknown;
       return range;

@@ -108,6 +108,7 @@ interval_place place_of(const golden_output& golden, std::size_t element, T expe
     if (has(golden.verdicts)) return interval_place::usual;
   }
   if (!options.fp32_flush) return best;
+  if (golden.is_open_to_flushing(element)) return interval_place::usual;
   if (golden.flushed) {
     const auto flushed = golden.flushed->ref().template as<T>();
     if (matches(flushed[coordinate_at(flushed.sizes(), element)], got, options)) return interval_place::usual;
