@@ -44,11 +44,11 @@ std::vector<T> counting(std::size_t count, T first = T(0)) {
   return x;
 }
 
-template <class T>
-std::string judged(fold_desc desc, const dimensions& columns, const std::vector<T>& x, const dimensions& sizes,
+template <class T, class Desc>
+std::string judged(Desc desc, const dimensions& from, const std::vector<T>& x, const dimensions& sizes,
                    const std::vector<T>& got) {
   desc = detail::with_default_fold(desc);
-  const tensor_desc in{.data_type = data_type_of<T>, .sizes = columns},
+  const tensor_desc in{.data_type = data_type_of<T>, .sizes = from},
       out{.data_type = data_type_of<T>, .sizes = sizes};
   const std::array inputs{const_tensor_ref(in, x.data(), x.size() * sizeof(T))};
   const std::array outputs{out};
@@ -176,8 +176,29 @@ TEST_CASE("FOLD: what a device may answer", "[fold]") {
   CHECK(of_double(1e17, 1, -1e17, 0) == "aa");
   CHECK(of_double(1e17, 1, -1e17, 16) == "aa");
   CHECK(of_double(1e17, 1, -1e17, 60) == "rr");
+  // Beyond the range by roundings: 2^969 is a quarter of the unit of the greatest number, so that one order stays there.
+  constexpr double most = (std::numeric_limits<double>::max)(), endless = std::numeric_limits<double>::infinity();
+  CHECK(of_double(most, 0x1p969, 0x1p969, endless) == "aa");
+  CHECK(of_double(most, 0x1p969, 0x1p969, most) == "aa");
+  CHECK(of_double(most, 0x1p969, 0x1p969, most - 0x1p975) == "rr");
+  CHECK(of_double(most, 0x1p969, 0x1p969, -endless) == "rr");
+  CHECK(of_double(-most, -0x1p969, -0x1p969, -most) == "aa");
+  CHECK(of_double(most, most, 0x1p969, most) == "rr");
+  CHECK(of_double(endless, 1, 1, most) == "rr");
   CHECK(judged<std::int8_t>(three, columns, {0, 0, 100, 0, 100, 0, 0, 0, 0}, sizes, {0, 0, -56, 0, 0}) == "aa");
   CHECK(judged<std::int8_t>(three, columns, {0, 0, 100, 0, 100, 0, 0, 0, 0}, sizes, {0, 0, 127, 0, 0}) == "rr");
+}
+
+TEST_CASE("UNFOLD FO-R3: zeros of the padding have either sign", "[fold]") {
+  const unfold_desc two{.window_sizes = {2}, .start_padding = {1}, .end_padding = {1}};  // columns 0 5 6, 5 6 0
+  const auto of = [&](float before, float inside, float after) {
+    return judged<float>(two, {1, 1, 2}, {5, 6}, {1, 2, 3}, {before, 5, inside, 5, 6, after});
+  };
+  CHECK(of(0, 6, 0) == "aa");
+  CHECK(of(-0.0F, 6, -0.0F) == "aa");
+  CHECK(of(1e-45F, 6, 0) == "rr");
+  CHECK(of(0, -6, 0) == "rr");
+  CHECK(judged<float>(two, {1, 1, 2}, {0, 6}, {1, 2, 3}, {0, -0.0F, 6, 0, 6, 0}) == "rr");  // no padding
 }
 
 TEST_CASE("FOLD, UNFOLD: lists that are null or too long", "[fold]") {

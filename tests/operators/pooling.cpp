@@ -171,6 +171,8 @@ TEST_CASE("MAX_POOLING: what a device may answer", "[pooling]") {
   CHECK(of({other_nan, other_nan}, not_a_number, 0) == "aa");
   CHECK(of({other_nan, not_a_number}, not_a_number, 1) == "aa");
   CHECK(of({-infinity, -infinity}, -infinity, 9) == "uu");
+  CHECK(of({not_a_number, -infinity}, -infinity, 0) == "uu");  // what begins with -infinity selects neither
+  CHECK(of({not_a_number, -infinity}, 7, 0)[0] == 'r');
   // Flushed subnormals tie, with zeros; the first of the flushed ones wins.
   CHECK(of({1e-40F, 2e-40F}, 2e-40F, 1) == "aa");
   CHECK(of({1e-40F, 2e-40F}, 0, 0)[0] == 'a');
@@ -180,6 +182,7 @@ TEST_CASE("MAX_POOLING: what a device may answer", "[pooling]") {
   CHECK(of({-1e-40F, -1}, 0, 0)[0] == 'a');
   const max_pooling1_desc propagates{.window_size = {1, 2}, .nan_policy = nan_policy::propagate};
   CHECK(judged(propagates, {1, 1, 1, 2}, numbers{not_a_number, 5}, {1, 1, 1, 1}, {5}, {1}) == "rr");
+  CHECK(judged(propagates, {1, 1, 1, 2}, numbers{-infinity, not_a_number}, {1, 1, 1, 1}, {not_a_number}, {0}) == "rr");
 }
 
 TEST_CASE("AVERAGE_POOLING: by hand", "[pooling]") {

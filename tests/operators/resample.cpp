@@ -298,6 +298,59 @@ TEST_CASE("RESAMPLE: what a device may answer", "[resample]") {
   CHECK(judged(wide, numbers{3e38F, -infinity, -1.5e38F, -3e38F}, {4}) == "or");
   CHECK(judged(wide, numbers{not_a_number, 1.5e38F, -1.5e38F, -3e38F}, {4}) == "or");  // times 0
   CHECK(judged(wide, numbers{3e38F, 1.5e38F, -1.5e38F, not_a_number}, {4}) == "rr");   // nothing after the last
+  // The same of bytes: 200 u off where only an approximate reciprocal is. t of q = 1199 is about 3999.
+  std::vector<std::uint8_t> bytes(4000);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i % 2 == 0 ? 0 : 255);
+  const resample1_desc down_by{
+      .interpolation_mode = linear, .scales = {0.3F}, .input_pixel_offsets = {0.5F}, .output_pixel_offsets = {-0.5F}};
+  const oracle::golden of_bytes = expected(bytes, {4000}, {1200}, down_by);
+  std::vector<std::uint8_t> near_by(1200), farther(1200);
+  for (std::size_t q = 0; q < 1200; ++q) {
+    const double t = (static_cast<double>(q) + 0.5) / double{0.3F} - 0.5, margin = (t + 2) * double{u};
+    const auto at = [&](double place) {
+      const double limited = std::clamp(place, 0.0, 3999.0), k = std::floor(limited), f = limited - k;
+      const auto first = static_cast<std::size_t>(k), next = std::min<std::size_t>(first + 1, 3999);
+      return static_cast<std::uint8_t>((1 - f) * bytes[first] + f * bytes[next]);
+    };
+    near_by[q] = at(t + 4 * margin);
+    farther[q] = at(t + 12 * margin);
+  }
+  oracle::compare_options no_reciprocals;
+  no_reciprocals.reciprocals = oracle::reciprocal_errors::refuse;
+  const auto differing = [&](const std::vector<std::uint8_t>& answer, const oracle::compare_options& options) {
+    const tensor_desc desc{.data_type = data_type::uint8, .sizes = {1200}};
+    const std::array actual{const_tensor_ref(desc, answer.data(), answer.size())};
+    return oracle::compare(of_bytes, actual, options).result.differing();
+  };
+  CHECK(differing(near_by, {}) == 0);
+  CHECK(differing(farther, {}) == 0);
+  CHECK(differing(near_by, no_reciprocals) == 0);
+  CHECK(differing(farther, no_reciprocals) > 0);
+  // An antialiasing filter around a place that is limited to the elements first: 11.5 of 0 .. 0 8 16.
+  const oracle::golden beyond = expected(numbers{0, 0, 0, 0, 0, 0, 8, 16}, {8}, {8},
+                                         resample3_desc{.interpolation_mode = linear,
+                                                        .scales = {0.25F},
+                                                        .input_pixel_offsets = {0.5F},
+                                                        .output_pixel_offsets = {-0.5F},
+                                                        .antialiased = true});
+  const oracle::golden_output& filtered = beyond.answers.front()[0];
+  for (std::size_t q = 3; q < 8; ++q) {
+    const auto* const allowed = filtered.verdicts.interval_of<float>(q);
+    REQUIRE(allowed != nullptr);
+    CHECK((allowed->low <= 11.5F && allowed->high >= 16 && allowed->high < 16.01F));
+  }
+  // So many elements that may be meant that nothing is said: 200 x 200, offsets of 2^28.
+  const float offset = 0x1p28F;
+  const oracle::golden many_places = expected(
+      numbers(200 * 200, 1.0F), {200, 200}, {200, 200},
+      resample1_desc{
+          .scales = {1, 1}, .input_pixel_offsets = {offset, offset}, .output_pixel_offsets = {-offset, -offset}});
+  CHECK(judged(many_places, numbers(200 * 200, -1.0F), {200, 200})[0] == 'u');
+  // A scale that may be flushed.
+  const oracle::golden tiny_scale =
+      expected(numbers{1, 2}, {2}, {1},
+               resample1_desc{.scales = {1e-40F}, .input_pixel_offsets = {0}, .output_pixel_offsets = {0}});
+  CHECK(judged(tiny_scale, numbers{2}, {1})[0] == 'u');
   // Places from 2^30 on are nobody's.
   const oracle::golden lost = expected(numbers{1, 2}, {2}, {2}, resample_desc{.scales = {1e-10F}});
   CHECK(judged(lost, numbers{1, 1}, {2})[0] == 'u');

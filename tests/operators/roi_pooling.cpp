@@ -1,5 +1,6 @@
 // ROI_POOLING: results, what a device may answer, and the rules, by hand from SPEC-windows 5 and the ledger (RP-R1 to
 // RP-R3).
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -88,6 +89,25 @@ TEST_CASE("ROI_POOLING: what a device may answer", "[roi_pooling]") {
   CHECK(with({0, 1, 1, 6, 6}, half, {1, 8, 14, 16}) == "rr");
   CHECK(with({0, 0, 0, 3, 3}, two_by_two, {6, 8, 14, 16}) == "aa");
   CHECK(with({0, 0, 0, 3, 3}, two_by_two, {6, 8, 14, 15}) == "rr");
+  // Beyond 2^25 products in FLOAT32 are rounded: 0.3 * -1.7e9 + 0.3 * 1700003456 is about 1037, of which the first of
+  // two bins ends at 512 or 518, and is then the ramp's 511 or 517 (limited to 999).
+  numbers ramp;
+  for (int i = 0; i < 1000; ++i) ramp.push_back(static_cast<float>(i));
+  const roi_pooling_desc third{.spatial_scale = 0.3F, .pooled_size = {.width = 2, .height = 1}};
+  const auto far_corners = [&](float first) {
+    return judged(ramp, {1, 1, 1, 1000}, {0, -1.7e9F, 0, 1700003456, 0}, third, {first, 999});
+  };
+  const auto in_double = [](float corner) { return std::round(double{corner} * double{0.3F}); };
+  const auto in_single = [](float corner) { return std::round(double{corner * 0.3F}); };
+  const auto greatest = [](double left, double right) {  // the last column of the first bin
+    return static_cast<float>(std::clamp(std::ceil((right - left + 1) / 2) + left, 0.0, 1000.0) - 1);
+  };
+  const float exactly = greatest(in_double(-1.7e9F), in_double(1700003456)),
+              singly = greatest(in_single(-1.7e9F), in_single(1700003456));
+  CHECK(exactly != singly);
+  CHECK(far_corners(exactly) == "aa");
+  CHECK(far_corners(singly) == "aa");
+  CHECK(far_corners(exactly + 1) == "rr");
   CHECK(with({0, 9, 9, 12, 12}, {}, {7})[0] == 'u');
   CHECK(with({0, 2, 2, 1, 1}, {}, {7})[0] == 'u');
   CHECK(with({0, 0, 0, infinity, 1}, {}, {7})[0] == 'u');
@@ -104,6 +124,15 @@ TEST_CASE("ROI_POOLING: what a device may answer", "[roi_pooling]") {
   CHECK(row({1e-40F, -1}, 0) == "ar");
   CHECK(row({1e-40F, 2e-40F}, 1e-40F) == "ar");
   CHECK(row({1e-40F, 1}, 0) == "rr");
+  // Of many subnormals any, where the greatest is flushed; each is looked at once.
+  numbers subnormal(300 * 300);
+  for (std::size_t i = 0; i < subnormal.size(); ++i) subnormal[i] = 0x1p-149F * static_cast<float>(i + 1);
+  const auto whole = [&](float answer) {
+    return judged(subnormal, {1, 1, 300, 300}, {0, 0, 0, 299, 299}, {}, {answer});
+  };
+  CHECK(whole(subnormal.back()) == "aa");
+  CHECK(whole(subnormal[7]) == "ar");
+  CHECK(whole(1) == "rr");
 }
 
 TEST_CASE("ROI_POOLING: wrong devices are noticed", "[roi_pooling]") {

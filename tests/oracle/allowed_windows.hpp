@@ -382,8 +382,11 @@ void for_columns_of(const Desc& desc, const dimensions& image, const dimensions&
 inline all_rules rules_of(const unfold_desc& desc, input_refs inputs, output_descs outputs) {
   const values image = values_of(inputs[0]);
   output_rules rules;
+  values padding{0};  // of floats either zero
+  if (data_type_set{data_type::float16, data_type::float32, data_type::float64}.contains(outputs[0].data_type))
+    padding.push_back(bits{1} << (8 * element_size_in_bytes(outputs[0].data_type) - 1));
   for_columns_of(desc, inputs[0].desc().sizes, outputs[0].sizes, [&](std::size_t, bool inside, std::size_t place) {
-    rules.push_back({true, {inside ? image[place] : 0}});
+    rules.push_back({true, inside ? values{image[place]} : padding});
   });
   return {rules};
 }

@@ -216,7 +216,7 @@ struct operator_traits<Desc> {
   }
 
   static constexpr operator_options<Desc> options{
-      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = Desc::unfolds, .exact = Desc::unfolds};
+      .check_rules = &check_rules, .work = &work, .scratch = &scratch, .moves = Desc::unfolds};
 };
 
 namespace detail {

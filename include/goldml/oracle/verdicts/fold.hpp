@@ -1,4 +1,5 @@
-// What a device may answer to FOLD of floats: sums in any order (ledger AR-R1).
+// What a device may answer to FOLD of floats: sums in any order (ledger AR-R1); and to UNFOLD: zeros of either sign in
+// the padding (ledger FO-R3).
 #pragma once
 
 #include <algorithm>
@@ -145,6 +146,25 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
                                    interval_refusal::reciprocals, golden);
     }
   }
+};
+
+template <std::same_as<unfold_desc> Desc>
+struct verdict_traits<Desc> {
+  static void verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
+                       std::span<output_verdicts> result) {
+    const goldml::detail::fold_shape shape(desc, inputs[0].desc().sizes);
+    visit_data_type(a11_types{}, golden[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_floating_type<T>) {
+        std::size_t element = 0;
+        for (const coordinate_tuple& c : coordinates_of(golden[0].desc().sizes)) {
+          if (!shape.place_of(c)) result[0].allow_what_is_read(element);
+          ++element;
+        }
+        result[0].read_alternatives_with([](std::size_t, const auto& f) { f(scalar(static_cast<T>(-0.0F))); });
+      }
+    });
+  }
+  static constexpr verdict_options<Desc> options{.verdicts = &verdicts};
 };
 
 }  // namespace goldml::oracle

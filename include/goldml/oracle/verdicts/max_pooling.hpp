@@ -73,12 +73,13 @@ void add_greatest_verdicts(const Desc& desc, const const_tensor_ref& input, std:
   std::size_t element = 0;
   for (const coordinate_tuple& o : coordinates_of(counts)) {
     const window_taps taps = windows.taps_of(o);
-    bool has_nan = false, has_zero = false, has_positive = false, has_finite = false;
+    bool has_nan = false, has_number = false, has_zero = false, has_positive = false, has_finite = false;
     if constexpr (is_floating_type<T>)
       for (const coordinate_tuple& r : coordinates_of(taps.counts)) {
         const T each = flushes ? flushed(T(x[taps[r]])) : T(x[taps[r]]);
         has_nan = has_nan || is_nan(each);
         if (is_nan(each)) continue;
+        has_number = true;
         has_zero = has_zero || is_zero(each);
         has_positive = has_positive || order_key(each) > 0;
         has_finite = has_finite || order_key(each) > order_key(least_of<T>());
@@ -90,7 +91,7 @@ void add_greatest_verdicts(const Desc& desc, const const_tensor_ref& input, std:
       const bool reads_value = has_nan ? skips : has_zero && !has_positive;
       if (reads_value) result[0].allow_what_is_read(element);
       // A running maximum that begins with -infinity selects nothing of -infinity, and of NaN that it skips.
-      if (with_indices && !has_finite && (skips || !has_nan)) result[1].make_undefined(element);
+      if (with_indices && has_number && !has_finite && (skips || !has_nan)) result[1].make_undefined(element);
       if (with_indices && has_nan && skips) result[1].allow_what_is_read(element);
       reads = reads || reads_value;
     }

@@ -121,8 +121,13 @@ class resample_judge {
   void store(std::size_t number, const coordinate_tuple& c, const bound& b, const graded_interval& both,
              output_verdicts& result) const {
     if constexpr (std::is_integral_v<T>) {
-      if constexpr (!resample_gradient<Desc>)
-        result.allow_interval_beside(number, integers_of(b, desc_.integer_rounding), T(golden_[c]));
+      if constexpr (!resample_gradient<Desc>) {
+        bound close = b;
+        close.error = b.close_error.value_or(b.error);
+        result.allow_interval_beside(
+            number, graded_interval{integers_of(b, desc_.integer_rounding), integers_of(close, desc_.integer_rounding)},
+            interval_refusal::reciprocals, T(golden_[c]));
+      }
     } else {
       result.allow_interval_beside(number, both, interval_refusal::reciprocals, T(golden_[c]));
     }
@@ -155,7 +160,9 @@ class resample_judge {
         if (!margins_[i].identity) terms *= 2;
         continue;
       }
-      const double wide = 1 / exact_double(axis.scale), t = axis.place(c[i]).value();
+      // A device may limit t to the elements first.
+      const double wide = 1 / exact_double(axis.scale), t = axis.place(c[i]).value(),
+                   limited_t = (std::clamp)(t, 0.0, static_cast<double>(axis.size - 1));
       const double reach =
           wide + 1 + (axis.is_exact() ? 0 : axis.margin(c[i], roundings_of_reciprocal_place)) + 0x1p-20;
       terms *= 2 * std::ceil(wide) + 1;
@@ -163,7 +170,8 @@ class resample_judge {
       const auto limited = [&](double k) {
         return static_cast<std::uint32_t>((std::clamp)(k, 0.0, static_cast<double>(axis.size - 1)));
       };
-      for (std::uint32_t k = limited(std::ceil(t - reach)); k <= limited(std::floor(t + reach)); ++k)
+      const std::uint32_t last = limited(std::floor((std::max)(t, limited_t) + reach));
+      for (std::uint32_t k = limited(std::ceil((std::min)(t, limited_t) - reach)); k <= last; ++k)
         taps.push_back({k, 1, 1, 1, true});
     }
     double least = infinite_double, greatest = -infinite_double, lost = 0;
