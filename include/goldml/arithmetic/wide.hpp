@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <goldml/core/inline.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/rounding.hpp>
 
@@ -56,11 +57,23 @@ struct product {
 };
 
 inline product multiply(std::uint64_t a, std::uint64_t b) {
+#if GOLDML_X86_64
+  __extension__ using double_word = unsigned __int128;
+  const double_word both = static_cast<double_word>(a) * b;
+  return {static_cast<std::uint64_t>(both >> 64), static_cast<std::uint64_t>(both)};
+#else
   constexpr std::uint64_t half = 0xFFFF'FFFF;
   const std::uint64_t low = (a & half) * (b & half);
   const std::uint64_t first = (a >> 32) * (b & half) + (low >> 32);  // below 2^64
   const std::uint64_t second = (a & half) * (b >> 32) + (first & half);
   return {(a >> 32) * (b >> 32) + (first >> 32) + (second >> 32), second << 32 | (low & half)};
+#endif
+}
+
+// Adds, and returns what is carried.
+inline std::uint64_t add_to(std::uint64_t& a, std::uint64_t b) {
+  a += b;
+  return a < b ? 1 : 0;
 }
 
 inline bool less(std::uint64_t a_high, std::uint64_t a_low, std::uint64_t b_high, std::uint64_t b_low) {
@@ -132,25 +145,19 @@ inline wide operator*(const wide& a, const wide& b) {
   const auto cross = detail::multiply(a.high, b.low);
   const auto other = detail::multiply(a.low, b.high);
   const auto bottom = detail::multiply(a.low, b.low);
-  std::uint64_t words[4] = {bottom.low, bottom.high, top.low, top.high};
-  const auto add = [&](int at, std::uint64_t value) {
-    for (; value != 0 && at < 4; ++at) {
-      words[at] += value;
-      value = words[at] < value ? 1 : 0;
-    }
-  };
-  add(1, cross.low);
-  add(2, cross.high);
-  add(1, other.low);
-  add(2, other.high);
-  std::int32_t exponent = a.exponent + b.exponent + 1;
-  if (words[3] >> 63 == 0) {  // the product of two significands of 1 or more is 1 or more
-    for (int i = 3; i > 0; --i) words[i] = words[i] << 1 | words[i - 1] >> 63;
-    words[0] <<= 1;
-    --exponent;
-  }
-  return detail::normalized(a.negative != b.negative, exponent, words[3],
-                            words[2] | ((words[1] | words[0]) != 0 ? 1u : 0u));
+  std::uint64_t second = bottom.high, third = top.low;
+  const std::uint64_t carry = detail::add_to(second, cross.low) + detail::add_to(second, other.low);
+  const std::uint64_t high =
+      top.high + detail::add_to(third, cross.high) + detail::add_to(third, other.high) + detail::add_to(third, carry);
+  wide result;
+  result.negative = a.negative != b.negative;
+  // The product of two significands of 1 or more is 1 or more.
+  const bool is_short = high >> 63 == 0;
+  result.exponent = a.exponent + b.exponent + (is_short ? 0 : 1);
+  result.high = is_short ? high << 1 | third >> 63 : high;
+  result.low = is_short ? third << 1 | second >> 63 : third;
+  if (((is_short ? second << 1 : second) | bottom.low) != 0) result.low |= 1;
+  return result;
 }
 
 // b is not zero. The quotient of a * 2^127, or a * 2^128 if a is less than b, and b, whose 128 bits start with a 1: by

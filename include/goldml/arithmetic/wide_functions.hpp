@@ -43,23 +43,84 @@ inline const wide& inverse_factorial(std::size_t n) {
   return values[n];
 }
 
+// r + r^2/2! + r^3/3! + ..., which is e^r - 1, |r| below 0.36.
+inline wide expm1_series(const wide& r) {
+  wide sum, power = r, term = r;
+  for (std::size_t n = 2; !term.is_zero() && (sum.is_zero() || term.exponent > sum.exponent - 130); ++n) {
+    sum = sum + term;
+    power = power * r;
+    term = power * inverse_factorial(n);
+  }
+  return sum;
+}
+
+// The higher 128 bits of a product, and at most 3 less.
+inline product multiply_high(const product& a, const product& b) {
+  product result = multiply(a.high, b.high);
+  result.high += add_to(result.low, multiply(a.high, b.low).high);
+  result.high += add_to(result.low, multiply(a.low, b.high).high);
+  return result;
+}
+
+// x as an integer, in units of 2^-unit; what is below is cut. x is not negative, and below 2^(128 - unit).
+inline product fixed_point(const wide& x, std::int32_t unit) {
+  product result{x.high, x.low};
+  if (!x.is_zero()) shift_right(result.high, result.low, (std::min)(128, 127 - unit - x.exponent));
+  return result;
+}
+
+// e^r - 1, |r| from 2^-9 to 0.36, with an absolute error below 2^-118, in integers of 128 bits. r modulo 1 is i/64 +
+// j/4096 + u, and e^r is the product of e^(i/64), or e^(i/64 - 1), e^(j/4096) and 1 + u q, where q = 1 + u/2! + u^2/3!
+// +
+// ... + u^8/9!. u is below 2^-12, so that what is left out is below 2^-140. The numbers in the tables are wrong by less
+// than 2^-121, each product of 128 bits by less than 2^-124, and the terms from u^5 on, which have 64 bits, by less
+// than 2^-60 * u^6.
+inline wide expm1_by_tables(const wide& r) {
+  static const auto powers = [] {
+    std::array<std::array<product, 64>, 2> table;
+    for (std::size_t i = 0; i < 64; ++i) {
+      const double x = static_cast<double>(i);
+      table[0][i] = fixed_point(wide(1) + expm1_series(wide(i < 32 ? x / 64 : x / 64 - 1)), 127);
+      table[1][i] = fixed_point(wide(1) + expm1_series(wide(x / 4096)), 127);
+    }
+    return table;
+  }();
+  static const auto inverse = [] {  // 1 / (n + 1)!, in units of 2^-127
+    std::array<product, 9> table;
+    for (std::size_t n = 0; n < table.size(); ++n) table[n] = fixed_point(inverse_factorial(n + 1), 127);
+    return table;
+  }();
+  product u = fixed_point(abs(r), 128);
+  if (r.negative) {
+    u.high = ~u.high + (u.low == 0 ? 1 : 0);
+    u.low = ~u.low + 1;
+  }
+  const auto i = static_cast<std::size_t>(u.high >> 58), j = static_cast<std::size_t>(u.high >> 52 & 63);
+  u.high &= (std::uint64_t{1} << 52) - 1;
+  std::uint64_t last = inverse[8].high;
+  for (std::size_t n = 8; n-- > 5;) last = inverse[n].high + multiply(u.high, last).high;
+  product q{last, 0};
+  for (std::size_t n = 5; n-- > 0;) {
+    q = multiply_high(u, q);
+    q.high += inverse[n].high + add_to(q.low, inverse[n].low);
+  }
+  q = multiply_high(u, q);  // u q, below 2^-11, in units of 2^-127, and then of 2^-128
+  q = {q.high << 1 | q.low >> 63, q.low << 1};
+  product power = multiply_high(powers[0][i], powers[1][j]);  // in units of 2^-126
+  const product change = multiply_high(power, q);
+  power.high += change.high + add_to(power.low, change.low);
+  return normalized(false, 1, power.high, power.low) - wide(1);
+}
+
 // e^x = 2^k * (1 + tail), 1 + tail between 0.7 and 1.42. |x| is below 4096.
 struct exp_parts {
   std::int32_t k;
   wide tail;
 };
 inline exp_parts exp_of(const wide& x) {
-  exp_parts result{static_cast<std::int32_t>(std::floor(to_double(x) * 1.4426950408889634 + 0.5)), {}};
-  const wide r = x - wide(result.k) * ln2();
-  wide power = r;
-  wide term = r;
-  for (std::size_t n = 2; !term.is_zero() && (result.tail.is_zero() || term.exponent > result.tail.exponent - 130);
-       ++n) {
-    result.tail = result.tail + term;
-    power = power * r;
-    term = power * inverse_factorial(n);
-  }
-  return result;
+  const auto k = static_cast<std::int32_t>(std::floor(to_double(x) * 1.4426950408889634 + 0.5));
+  const wide r = k == 0 ? x : x - wide(k) * ln2();
+  return {k, r.exponent < -9 ? expm1_series(r) : expm1_by_tables(r)};
 }
 
 // x, at most 4095 from 0: e to it is beyond any result of T already.
