@@ -41,29 +41,27 @@ struct recurrent_values<gru_desc, T> : recurrent_operands<T> {
   golden golden_initial(std::uint32_t d, std::uint32_t b, std::uint32_t i) const {
     return initial_state<hidden_number>(d, b, i, [](double h) { return hidden_number(h); });
   }
-  hidden_number golden_reset(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                             std::span<const golden> before) const {
-    return reset<hidden_number>(d, i, before[i].hidden, golden_gate(d, b, t, before));
+  template <class Sums>
+  hidden_number golden_reset(std::uint32_t d, std::uint32_t i, const golden& before, const Sums& sums) const {
+    return reset<hidden_number>(d, i, before.hidden, golden_gate(sums));
   }
-  golden golden_next(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                     std::span<const golden> before) const {
+  template <class Sums>
+  golden golden_next(std::uint32_t d, std::uint32_t i, const golden& before, const Sums& sums) const {
     const auto candidate = [&](std::uint32_t row, const activation& f) {
-      if (!desc.linear_before_reset)
-        return hidden_of(f, number_of(this->sum(d, b, t, row, [&](std::uint32_t j) { return before[j].reset; })));
-      extended_sum linear;
-      this->add_state(linear, d, row, hidden_of_states(before));
-      return hidden_of(f, number_of(this->input_sum(d, b, t, row)) + before[i].reset * number_of(linear));
+      if (!desc.linear_before_reset) return hidden_of(f, number_of(sums.of_reset(row)));
+      const hidden_number linear = before.reset * number_of(sums.of_state_alone(row));
+      return hidden_of(f, number_of(sums.of_input_alone(row)) + linear);
     };
-    return next_state<hidden_number>(d, i, before[i], golden_gate(d, b, t, before), candidate);
+    return next_state<hidden_number>(d, i, before, golden_gate(sums), candidate);
   }
   T element(const golden& number, std::size_t) const { return rounded_number<T>(number.hidden); }
   T zero(double) const { return T(0.0F); }
 
  private:
-  auto golden_gate(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::span<const golden> before) const {
-    return [this, d, b, t, before](std::uint32_t row, const activation& f, const std::optional<double>&,
-                                   const hidden_number&) {
-      return hidden_of(f, number_of(this->sum(d, b, t, row, hidden_of_states(before))));
+  template <class Sums>
+  static auto golden_gate(const Sums& sums) {
+    return [&sums](std::uint32_t row, const activation& f, const std::optional<double>&, const hidden_number&) {
+      return hidden_of(f, number_of(sums.of(row)));
     };
   }
 };

@@ -56,17 +56,17 @@ struct recurrent_values<lstm_desc, T> : recurrent_operands<T> {
   golden golden_initial(std::uint32_t d, std::uint32_t b, std::uint32_t i) const {
     return initial_state<hidden_number>(d, b, i, [](double h) { return hidden_number(h); });
   }
-  golden golden_next(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                     std::span<const golden> before) const {
+  template <class Sums>
+  golden golden_next(std::uint32_t d, std::uint32_t i, const golden& before, const Sums& sums) const {
     const auto gate = [&](std::uint32_t row, const activation& f, const std::optional<double>& p,
                           const hidden_number& cell) {
-      extended_sum sum = this->sum(d, b, t, row, hidden_of_states(before));
+      extended_sum sum = sums.of(row);
       if (p) add_product(sum, *p, cell);
       const hidden_number s = number_of(sum);
       return hidden_of(f, clip ? clipped(s, *clip) : s);
     };
     const auto function = [](const activation& f, const hidden_number& c) { return hidden_of(f, c); };
-    return next_state<hidden_number>(d, i, before[i], gate, function);
+    return next_state<hidden_number>(d, i, before, gate, function);
   }
   T element(const golden& number, std::size_t output) const {
     return rounded_number<T>(output == 2 ? number.cell : number.hidden);

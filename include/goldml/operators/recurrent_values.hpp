@@ -172,10 +172,11 @@ recurrent_operands<T> recurrent_operands_of(std::span<const const_tensor_ref> in
 //   initial_state<N>(d, b, i, make)               that before the first step; make(x) is an element as N
 //   next_state<N>(d, i, before, gate, function)   that after a step: gate(row, f, p, c) is f of the sum of a row of the
 //                                                 weights with p * c, if p is given; function(f, x) is f of x
-//   golden, golden_initial(d, b, i), golden_next(d, b, t, i, before), element(golden, output)
-//                                                 a number of the golden states, from all before; what is stored of it
+//   golden, golden_initial(d, b, i), golden_next(d, i, before, sums), element(golden, output)
+//                                                 a number of the golden states, from that before and the exact sums of
+//                                                 the step (golden_sums); what is stored of it
 // and, if a gate resets the state, with
-//   reset(d, i, h, gate), golden_reset(d, b, t, i, before)
+//   reset(d, i, h, gate), golden_reset(d, i, before, sums)
 //                                                 what that gate makes of number i of the states before a step, which
 //                                                 the `reset` of a state is. Then next_state's `function` is
 //                                                 candidate(row, f), f of the sum with the states that were reset
@@ -187,7 +188,30 @@ template <class State>
 auto hidden_of_states(std::span<const State> states) {
   return [states](std::uint32_t j) -> const auto& { return states[j].hidden; };
 }
-// The golden states of a sequence: before it, and after the step at time t.
+
+// The exact sums of a step at time t, of one row of the weights each, from the states before it.
+template <class T, class Golden>
+struct golden_sums {
+  const recurrent_operands<T>& operands;
+  std::uint32_t d, b, t;
+  std::span<const Golden> before;
+
+  extended_sum of(std::uint32_t row) const { return operands.sum(d, b, t, row, hidden_of_states(before)); }
+  // With the states that a gate has reset.
+  extended_sum of_reset(std::uint32_t row) const {
+    return operands.sum(
+        d, b, t, row, [&](std::uint32_t j) -> const auto& { return before[j].reset; });
+  }
+  // W X[t] with its bias, and R h with its own.
+  extended_sum of_input_alone(std::uint32_t row) const { return operands.input_sum(d, b, t, row); }
+  extended_sum of_state_alone(std::uint32_t row) const {
+    extended_sum result;
+    operands.add_state(result, d, row, hidden_of_states(before));
+    return result;
+  }
+};
+
+// The golden states of a sequence: before it, and after a step, of which sums_of(before) are the sums.
 template <class Values>
 auto golden_states(const Values& values, std::uint32_t d, std::uint32_t b) {
   std::vector<typename Values::golden> states;
@@ -195,14 +219,15 @@ auto golden_states(const Values& values, std::uint32_t d, std::uint32_t b) {
   for (std::uint32_t i = 0; i < values.hidden_size(); ++i) states.push_back(values.golden_initial(d, b, i));
   return states;
 }
-template <class Values, class Golden>
-std::vector<Golden> golden_after(const Values& values, std::uint32_t d, std::uint32_t b, std::uint32_t t,
-                                 std::vector<Golden> before) {
+template <class Values, class Golden, class SumsOf>
+std::vector<Golden> golden_after(const Values& values, std::uint32_t d, std::vector<Golden> before,
+                                 const SumsOf& sums_of) {
+  const auto& sums = sums_of(std::span<const Golden>(before));
   if constexpr (requires(Golden g) { g.reset; })
-    for (std::uint32_t i = 0; i < before.size(); ++i) before[i].reset = values.golden_reset(d, b, t, i, before);
+    for (std::uint32_t i = 0; i < before.size(); ++i) before[i].reset = values.golden_reset(d, i, before[i], sums);
   std::vector<Golden> states;
   states.reserve(before.size());
-  for (std::uint32_t i = 0; i < before.size(); ++i) states.push_back(values.golden_next(d, b, t, i, before));
+  for (std::uint32_t i = 0; i < before.size(); ++i) states.push_back(values.golden_next(d, i, before[i], sums));
   return states;
 }
 

@@ -36,9 +36,9 @@ struct recurrent_values<rnn_desc, T> : recurrent_operands<T> {
     const double h = this->initial(d, b, i);
     return {hidden_number(h), rounded<T>(h)};
   }
-  golden golden_next(std::uint32_t d, std::uint32_t b, std::uint32_t t, std::uint32_t i,
-                     std::span<const golden> before) const {
-    const extended_sum sum = this->sum(d, b, t, i, hidden_of_states(before));
+  template <class Sums>
+  golden golden_next(std::uint32_t d, std::uint32_t i, const golden&, const Sums& sums) const {
+    const extended_sum sum = sums.of(i);
     return {hidden_of(this->f(d), number_of(sum)), arithmetic::fused_rounded<T>(this->f(d), sum)};
   }
   T element(const golden& number, std::size_t) const { return number.element; }

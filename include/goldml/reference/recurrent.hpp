@@ -24,8 +24,14 @@ struct recurrent_reference {
       for (std::uint32_t direction = 0; direction < t.directions(); ++direction)
         for (std::uint32_t b = 0; b < t.batch(); ++b) {
           auto states = golden_states(t, direction, b);
+          using golden = typename recurrent_values<Desc, T>::golden;
           run_sequence(
-              t, direction, b, [&](std::uint32_t time) { states = golden_after(t, direction, b, time, states); },
+              t, direction, b,
+              [&](std::uint32_t time) {
+                states = golden_after(t, direction, states, [&](std::span<const golden> before) {
+                  return golden_sums<T, golden>{t, direction, b, time, before};
+                });
+              },
               [&](std::size_t output, std::uint32_t i) { return t.element(states[i], output); });
         }
     });

@@ -8,15 +8,18 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
+#include <goldml/cpu/engine/recurrent/exact_steps.hpp>
 #include <goldml/operators/recurrent_values.hpp>
 
 namespace goldml::detail {
@@ -39,7 +42,7 @@ inline std::array<double, 2> products_of(const double* a, const double* b, std::
   return {sum[0] + sum[1] + (sum[2] + sum[3]), magnitude[0] + magnitude[1] + (magnitude[2] + magnitude[3])};
 }
 
-// The weights of one direction as doubles, row by row.
+// The weights of one direction as doubles, row by row, and as slices if they are asked for.
 struct recurrent_weights {
   std::vector<double> w, r, magnitude_of_r;
   std::vector<std::array<double, 2>> bias;
@@ -61,6 +64,23 @@ struct recurrent_weights {
       for (std::uint32_t half = 0; t.bias && half < 2; ++half) bias[i][half] = t.bias_of(d, i, half);
     }
   }
+
+  // May be called by several threads.
+  const sliced_weights& slices() const {
+    std::call_once(once_, [&] {
+      const auto sliced = [&](const std::vector<double>& matrix) {
+        const std::size_t columns = matrix.size() / bias.size();
+        return sliced_matrix(bias.size(), columns,
+                             [&](std::size_t i, std::size_t j) { return matrix[i * columns + j]; });
+      };
+      slices_.emplace(sliced_weights{sliced(w), sliced(r)});
+    });
+    return *slices_;
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<sliced_weights> slices_;
 };
 
 inline bool is_piecewise_linear(const activation& f) {
@@ -159,13 +179,22 @@ inline estimate clipped(const estimate& w, double bound) {
 }
 
 // One sequence, with states in double and a bound on their errors. From the first element on that this does not decide,
-// it also has the golden states.
+// it has the golden states instead.
 template <class T, class Values>
-void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std::uint32_t d, std::uint32_t b) {
+void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std::uint32_t d, std::uint32_t b,
+                         instruction_set set) {
   using state = typename Values::template state<estimate>;
+  using golden_state = typename Values::golden;
   const std::uint32_t hidden = t.hidden_size();
-  auto golden = golden_states(t, d, b);
-  std::uint32_t golden_steps = 0, steps = 0;  // that are done
+  std::uint32_t steps = 0;  // that are done
+  std::optional<exact_steps<T, golden_state>> exact;
+  std::vector<golden_state> golden;
+  const auto golden_step = [&](std::uint32_t time) {
+    golden = golden_after(
+        t, d, std::move(golden), [&](std::span<const golden_state> before) -> const auto& {
+          return exact->of_step(time, before);
+        });
+  };
   recurrent_sums sums(t, weights);
   std::vector<state> states, next(hidden);
   states.reserve(hidden);
@@ -182,6 +211,8 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
     return estimate_of_activation(f, w);
   };
   const auto step = [&](std::uint32_t time) {
+    ++steps;
+    if (exact) return golden_step(time);
     for (std::uint32_t j = 0; j < sums.x.size(); ++j) sums.x[j] = t.input(time, b, j);
     for (std::uint32_t i = 0; i < hidden; ++i) sums.h.set(i, states[i].hidden);
     if constexpr (requires(state s) { s.reset; }) {
@@ -200,16 +231,17 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
         next[i] = t.template next_state<estimate>(d, i, states[i], gate, estimate_of_activation);
     }
     states.swap(next);
-    ++steps;
   };
   const auto element = [&](std::size_t output, std::uint32_t i) {
+    if (exact) return t.element(golden[i], output);
     estimate x = states[i].hidden;
     if constexpr (requires { states[i].cell; })
       if (output == 2) x = states[i].cell;
     if (x.is_nothing()) return t.zero(x.value);
     if (const auto known = certain<T>(x)) return *known;
-    for (; golden_steps < steps; ++golden_steps)
-      golden = golden_after(t, d, b, t.time(d, t.length(b), golden_steps), golden);
+    exact.emplace(t, d, b, weights.slices(), set);
+    golden = golden_states(t, d, b);
+    for (std::uint32_t n = 0; n < steps; ++n) golden_step(t.time(d, t.length(b), n));
     return t.element(golden[i], output);
   };
   run_sequence(t, d, b, step, element);
@@ -224,15 +256,16 @@ struct recurrent_on_cpu {
     visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const recurrent_values<Desc, T> t(inputs, outputs, desc);
       check_lengths<Desc>(t);
-      std::vector<recurrent_weights> weights;
-      for (std::uint32_t d = 0; d < t.directions(); ++d) weights.emplace_back(t, d);
+      std::array<std::optional<recurrent_weights>, 2> weights;
+      for (std::uint32_t d = 0; d < t.directions(); ++d) weights[d].emplace(t, d);
       const std::uint64_t sequences = std::uint64_t{t.directions()} * t.batch();
       const std::uint64_t products = std::uint64_t{t.row_count()} * (t.hidden_size() + t.input_size());
       parallel_for(backend, saturating_multiply(sequences * t.steps(), products), sequences,
                    [&](std::uint64_t begin, std::uint64_t end) {
                      for (std::uint64_t i = begin; i < end; ++i) {
                        const auto d = static_cast<std::uint32_t>(i / t.batch());
-                       run_sequence_on_cpu<T>(t, weights[d], d, static_cast<std::uint32_t>(i % t.batch()));
+                       run_sequence_on_cpu<T>(t, *weights[d], d, static_cast<std::uint32_t>(i % t.batch()),
+                                              backend.instruction_set());
                      }
                    });
     });

@@ -1,0 +1,194 @@
+// Exact products of a matrix of elements and a vector of numbers of up to 128 bits. Both are cut into integers of a few
+// bits, whose products are summed in double: all of these sums are integers below 2^53, so that nothing is rounded,
+// whatever the mode of the processor and the order of the additions (ledger L7).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <goldml/arithmetic/exact_sum.hpp>
+#include <goldml/arithmetic/golden_number.hpp>
+#include <goldml/core/number.hpp>
+#include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/cpu/engine/base/simd.hpp>
+
+namespace goldml::detail {
+
+// The bits of a slice of a matrix, the columns that are summed at a time, and the bits of a slice of a vector: a sum of
+// `count` products, at most 2^10 at a time, is below count * 2^21 * 2^(32 - log2(count)) = 2^53.
+inline constexpr int matrix_slice_bits = 21;
+inline constexpr std::size_t most_columns = 1024;
+inline int vector_slice_bits(std::size_t count) {
+  return 32 - static_cast<int>(std::bit_width((std::min)(count, most_columns) - 1));
+}
+
+// The least and the greatest exponent of the bits that are set in some numbers.
+struct bit_range {
+  int lowest = (std::numeric_limits<int>::max)(), highest = (std::numeric_limits<int>::min)();
+  void add(int low, int high) {
+    lowest = (std::min)(lowest, low);
+    highest = (std::max)(highest, high);
+  }
+  // How many slices have them all.
+  int slices(int bits) const { return highest < lowest ? 0 : (highest - lowest) / bits + 1; }
+};
+
+// The rows of a matrix. Those of a block are side by side, column by column.
+class sliced_matrix {
+ public:
+  static constexpr std::size_t block_rows = 8;
+  // Of one row: where its slices are, and the exponent of the lowest bit of the first one.
+  struct row {
+    std::size_t first = 0, count = 0;
+    int exponent = 0;
+    bool finite = true;
+  };
+
+  // at(i, j) is an element as a double.
+  template <class At>
+  sliced_matrix(std::size_t row_count, std::size_t columns, const At& at) : rows_(row_count), columns_(columns) {
+    std::size_t lines = 0;
+    for (std::size_t i = 0; i < row_count; ++i) {
+      row& r = rows_[i];
+      bit_range range;
+      for (std::size_t j = 0; j < columns; ++j) {
+        const double x = at(i, j);
+        r.finite = r.finite && is_finite_double(x);
+        if (!r.finite || is_zero(x)) continue;
+        const odd_double part = odd_part(x);
+        range.add(part.exponent, part.exponent + static_cast<int>(std::bit_width(part.significand)) - 1);
+      }
+      r.first = lines;
+      if (!r.finite) continue;
+      r.count = static_cast<std::size_t>(range.slices(matrix_slice_bits));
+      r.exponent = r.count == 0 ? 0 : range.lowest;
+      lines += r.count;
+    }
+    slices_.resize((lines + block_rows - 1) / block_rows * block_rows * columns);
+    for (std::size_t i = 0; i < row_count; ++i)
+      for (std::size_t j = 0; j < columns && rows_[i].count > 0; ++j) cut(rows_[i], j, at(i, j));
+  }
+
+  const row& at(std::size_t i) const { return rows_[i]; }
+  std::size_t columns() const { return columns_; }
+  std::size_t blocks() const { return columns_ == 0 ? 0 : slices_.size() / (columns_ * block_rows); }
+  // The slices of a block, from a column on.
+  const float* block(std::size_t number, std::size_t column) const {
+    return slices_.data() + (number * columns_ + column) * block_rows;
+  }
+
+ private:
+  void cut(const row& r, std::size_t j, double x) {
+    if (is_zero(x)) return;
+    const odd_double part = odd_part(x);  // at most 24 bits, which are in three slices at most
+    const int place = part.exponent - r.exponent;
+    auto slice = static_cast<std::size_t>(place / matrix_slice_bits);
+    std::uint64_t bits = part.significand << place % matrix_slice_bits;
+    for (; bits != 0; bits >>= matrix_slice_bits, ++slice) {
+      const std::size_t line = r.first + slice;
+      const auto digit = static_cast<float>(bits & ((1U << matrix_slice_bits) - 1));
+      slices_[(line / block_rows * columns_ + j) * block_rows + line % block_rows] =
+          is_negative_double(x) ? -digit : digit;
+    }
+  }
+
+  std::vector<row> rows_;
+  std::size_t columns_;
+  std::vector<float> slices_;
+};
+
+// A vector: each slice is a row of doubles.
+struct sliced_vector {
+  int exponent = 0;  // of the lowest bit of the first slice
+  int bits = 0;      // of a slice
+  std::size_t count = 0, size = 0;
+  std::vector<double> slices;
+  bool finite = true;
+
+  // at(j) is a number as a golden_number. Of numbers that are infinite or NaN nothing is made, nor more than 16 slices.
+  template <class At>
+  void set(std::size_t numbers, const At& at) {
+    size = numbers;
+    bits = vector_slice_bits(size);
+    bit_range range;
+    finite = size <= std::size_t{1} << 20;
+    for (std::size_t j = 0; j < size; ++j) {
+      const golden_number& number = at(j);
+      const arithmetic::wide& x = number.finite;
+      finite = finite && number.is_finite();
+      if (x.is_zero()) continue;
+      const int zeros = x.low != 0 ? std::countr_zero(x.low) : 64 + std::countr_zero(x.high);
+      range.add(x.exponent - 127 + zeros, x.exponent);
+    }
+    count = static_cast<std::size_t>(range.slices(bits));
+    finite = finite && count <= 16;
+    if (!finite) count = 0;
+    exponent = count == 0 ? 0 : range.lowest;
+    slices.assign(count * size, 0.0);
+    for (std::size_t j = 0; j < size && count > 0; ++j) {
+      const golden_number& number = at(j);
+      const arithmetic::wide& x = number.finite;
+      if (x.is_zero()) continue;
+      // The first slice ends `from` bits above the lowest of the 128.
+      for (std::size_t s = 0; s < count; ++s) {
+        const int from = exponent + static_cast<int>(s) * bits - (x.exponent - 127);
+        const std::uint64_t digit = bits_from(x, from) & ((std::uint64_t{1} << bits) - 1);
+        slices[s * size + j] = x.negative ? -static_cast<double>(digit) : static_cast<double>(digit);
+      }
+    }
+  }
+
+ private:
+  // The lower bits of the significand divided by 2^from; above those that a slice has anything may be.
+  static std::uint64_t bits_from(const arithmetic::wide& x, int from) {
+    if (from >= 128 || from <= -64) return 0;
+    if (from >= 64) return x.high >> (from - 64);
+    if (from > 0) return x.low >> from | x.high << 1 << (63 - from);
+    return x.low << -from;
+  }
+};
+
+// Adds the sums of the products of a block's slices and some slices of a vector.
+struct slice_products {
+  template <class Set>
+  GOLDML_INLINE static void run(Set, const float* block, const double* vector, std::size_t size, std::size_t count,
+                                std::size_t vectors, std::int64_t* sums) {
+    for (; vectors >= 3; vectors -= 3, vector += 3 * size, sums += 3 * sliced_matrix::block_rows)
+      tile<Set, 3>(block, vector, size, count, sums);
+    for (; vectors > 0; --vectors, vector += size, sums += sliced_matrix::block_rows)
+      tile<Set, 1>(block, vector, size, count, sums);
+  }
+
+ private:
+  template <class Set, std::size_t Vectors>
+  GOLDML_INLINE static void tile(const float* block, const double* vector, std::size_t size, std::size_t count,
+                                 std::int64_t* sums) {
+    constexpr std::size_t lanes = Set::vector_bytes / sizeof(double), parts = sliced_matrix::block_rows / lanes;
+    using doubles = simd::vector<double, lanes>;
+    doubles total[Vectors][parts] = {};
+    for (std::size_t k = 0; k < count; ++k) {
+      doubles factor[parts];
+      GOLDML_UNROLL_4
+      for (std::size_t p = 0; p < parts; ++p) {
+        simd::vector<float, lanes> slice;
+        simd::load(slice, block + k * sliced_matrix::block_rows + p * lanes);
+        simd::convert(factor[p], slice);
+      }
+      GOLDML_UNROLL_4
+      for (std::size_t v = 0; v < Vectors; ++v) GOLDML_UNROLL_4
+      for (std::size_t p = 0; p < parts; ++p) total[v][p] = total[v][p] + factor[p] * vector[v * size + k];
+    }
+    for (std::size_t v = 0; v < Vectors; ++v)
+      for (std::size_t p = 0; p < parts; ++p)
+        for (std::size_t i = 0; i < lanes; ++i)
+          sums[v * sliced_matrix::block_rows + p * lanes + i] += static_cast<std::int64_t>(total[v][p][i]);
+  }
+};
+
+}  // namespace goldml::detail
