@@ -268,6 +268,24 @@ TEST_CASE("RNN RN-R3: states are not rounded, what is stored is rounded once", "
   CHECK(run(wide).single[0] == 1e-38F);
 }
 
+TEST_CASE("RNN RN-R3: steps that magnify what a double loses", "[rnn]") {
+  std::mt19937 random(43);
+  for (const activation& f : {hyperbolic, relu, identity}) {
+    network<> n{.steps = 30, .batch = 2, .width = 2, .hidden = 7};
+    const auto draw = [&](floats& numbers, std::size_t count) {
+      numbers.clear();
+      while (numbers.size() < count) numbers.push_back(static_cast<float>(random() % (1 << 24)) * 0x1p-22F - 2);
+    };
+    draw(n.x, 30 * 2 * 2);
+    draw(n.w, 7 * 2);
+    draw(n.r, 7 * 7);
+    draw(n.bias, 2 * 7);
+    draw(n.init, 2 * 7);
+    n.desc.activation_descs = {f};
+    run(n);
+  }
+}
+
 TEST_CASE("RNN: SOFTPLUS with Steepness 0 is infinite, of an infinity NaN", "[rnn]") {
   network<> n{.width = 1};
   n.w = {1};

@@ -73,7 +73,7 @@ struct recurrent_weights {
         return sliced_matrix(bias.size(), columns,
                              [&](std::size_t i, std::size_t j) { return matrix[i * columns + j]; });
       };
-      slices_.emplace(sliced_weights{sliced(w), sliced(r)});
+      slices_.emplace(sliced_weights{sliced(w), sliced(r), bias});
     });
     return *slices_;
   }
@@ -179,22 +179,28 @@ inline estimate clipped(const estimate& w, double bound) {
 }
 
 // One sequence, with states in double and a bound on their errors. From the first element on that this does not decide,
-// it has the golden states instead.
+// or if `exactly` is set, it has the golden states instead. Returns whether it has them after half of the steps.
 template <class T, class Values>
-void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std::uint32_t d, std::uint32_t b,
-                         instruction_set set) {
+bool run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std::uint32_t d, std::uint32_t b,
+                         instruction_set set, bool exactly) {
   using state = typename Values::template state<estimate>;
   using golden_state = typename Values::golden;
   const std::uint32_t hidden = t.hidden_size();
-  std::uint32_t steps = 0;  // that are done
+  std::uint32_t steps = 0, decided = 0;  // that are done, and those of them in double
   std::optional<exact_steps<T, golden_state>> exact;
   std::vector<golden_state> golden;
-  const auto golden_step = [&](std::uint32_t time) {
+  const auto golden_step = [&](std::uint32_t n) {
     golden = golden_after(
         t, d, std::move(golden), [&](std::span<const golden_state> before) -> const auto& {
-          return exact->of_step(time, before);
+          return exact->of_step(n, before);
         });
   };
+  const auto start_golden = [&] {
+    exact.emplace(t, d, b, weights.slices(), set);
+    golden = golden_states(t, d, b);
+    for (std::uint32_t n = 0; n < steps; ++n) golden_step(n);
+  };
+  if (exactly) start_golden();
   recurrent_sums sums(t, weights);
   std::vector<state> states, next(hidden);
   states.reserve(hidden);
@@ -212,7 +218,8 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
   };
   const auto step = [&](std::uint32_t time) {
     ++steps;
-    if (exact) return golden_step(time);
+    if (exact) return golden_step(steps - 1);
+    decided = steps;
     for (std::uint32_t j = 0; j < sums.x.size(); ++j) sums.x[j] = t.input(time, b, j);
     for (std::uint32_t i = 0; i < hidden; ++i) sums.h.set(i, states[i].hidden);
     if constexpr (requires(state s) { s.reset; }) {
@@ -239,12 +246,11 @@ void run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
       if (output == 2) x = states[i].cell;
     if (x.is_nothing()) return t.zero(x.value);
     if (const auto known = certain<T>(x)) return *known;
-    exact.emplace(t, d, b, weights.slices(), set);
-    golden = golden_states(t, d, b);
-    for (std::uint32_t n = 0; n < steps; ++n) golden_step(t.time(d, t.length(b), n));
+    start_golden();
     return t.element(golden[i], output);
   };
   run_sequence(t, d, b, step, element);
+  return exact && decided <= t.length(b) / 2;
 }
 
 template <class Desc>
@@ -262,10 +268,11 @@ struct recurrent_on_cpu {
       const std::uint64_t products = std::uint64_t{t.row_count()} * (t.hidden_size() + t.input_size());
       parallel_for(backend, saturating_multiply(sequences * t.steps(), products), sequences,
                    [&](std::uint64_t begin, std::uint64_t end) {
+                     bool exactly = false;  // what one sequence needs, the next one will
                      for (std::uint64_t i = begin; i < end; ++i) {
                        const auto d = static_cast<std::uint32_t>(i / t.batch());
-                       run_sequence_on_cpu<T>(t, *weights[d], d, static_cast<std::uint32_t>(i % t.batch()),
-                                              backend.instruction_set());
+                       const auto b = static_cast<std::uint32_t>(i % t.batch());
+                       exactly = run_sequence_on_cpu<T>(t, *weights[d], d, b, backend.instruction_set(), exactly);
                      }
                    });
     });

@@ -103,72 +103,73 @@ class sliced_matrix {
   std::vector<float> slices_;
 };
 
-// A vector: each slice is a row of doubles.
+// A vector: where its slices are among those of several, each a row of doubles.
 struct sliced_vector {
   int exponent = 0;  // of the lowest bit of the first slice
   int bits = 0;      // of a slice
-  std::size_t count = 0, size = 0;
-  std::vector<double> slices;
+  std::size_t first = 0, count = 0;
   bool finite = true;
-
-  // at(j) is a number as a golden_number. Of numbers that are infinite or NaN nothing is made, nor more than 16 slices.
-  template <class At>
-  void set(std::size_t numbers, const At& at) {
-    size = numbers;
-    bits = vector_slice_bits(size);
-    bit_range range;
-    finite = size <= std::size_t{1} << 20;
-    for (std::size_t j = 0; j < size; ++j) {
-      const golden_number& number = at(j);
-      const arithmetic::wide& x = number.finite;
-      finite = finite && number.is_finite();
-      if (x.is_zero()) continue;
-      const int zeros = x.low != 0 ? std::countr_zero(x.low) : 64 + std::countr_zero(x.high);
-      range.add(x.exponent - 127 + zeros, x.exponent);
-    }
-    count = static_cast<std::size_t>(range.slices(bits));
-    finite = finite && count <= 16;
-    if (!finite) count = 0;
-    exponent = count == 0 ? 0 : range.lowest;
-    slices.assign(count * size, 0.0);
-    for (std::size_t j = 0; j < size && count > 0; ++j) {
-      const golden_number& number = at(j);
-      const arithmetic::wide& x = number.finite;
-      if (x.is_zero()) continue;
-      // The first slice ends `from` bits above the lowest of the 128.
-      for (std::size_t s = 0; s < count; ++s) {
-        const int from = exponent + static_cast<int>(s) * bits - (x.exponent - 127);
-        const std::uint64_t digit = bits_from(x, from) & ((std::uint64_t{1} << bits) - 1);
-        slices[s * size + j] = x.negative ? -static_cast<double>(digit) : static_cast<double>(digit);
-      }
-    }
-  }
-
- private:
-  // The lower bits of the significand divided by 2^from; above those that a slice has anything may be.
-  static std::uint64_t bits_from(const arithmetic::wide& x, int from) {
-    if (from >= 128 || from <= -64) return 0;
-    if (from >= 64) return x.high >> (from - 64);
-    if (from > 0) return x.low >> from | x.high << 1 << (63 - from);
-    return x.low << -from;
-  }
 };
 
-// Adds the sums of the products of a block's slices and some slices of a vector.
+// The lower bits of the significand divided by 2^from; above those that a slice has anything may be.
+inline std::uint64_t bits_from(const arithmetic::wide& x, int from) {
+  if (from >= 128 || from <= -64) return 0;
+  if (from >= 64) return x.high >> (from - 64);
+  if (from > 0) return x.low >> from | x.high << 1 << (63 - from);
+  return x.low << -from;
+}
+
+// Appends the slices of a vector; at(j) is a number as a golden_number. Of numbers that are infinite or NaN nothing is
+// made, nor more than 16 slices.
+template <class At>
+sliced_vector slice_vector(std::size_t size, const At& at, std::vector<double>& slices) {
+  sliced_vector result;
+  bit_range range;
+  result.finite = size <= std::size_t{1} << 20;
+  for (std::size_t j = 0; j < size; ++j) {
+    const golden_number& number = at(j);
+    const arithmetic::wide& x = number.finite;
+    result.finite = result.finite && number.is_finite();
+    if (x.is_zero()) continue;
+    const int zeros = x.low != 0 ? std::countr_zero(x.low) : 64 + std::countr_zero(x.high);
+    range.add(x.exponent - 127 + zeros, x.exponent);
+  }
+  result.bits = vector_slice_bits(size);
+  result.count = static_cast<std::size_t>(range.slices(result.bits));
+  result.finite = result.finite && result.count <= 16;
+  if (!result.finite) result.count = 0;
+  if (result.count == 0) return result;
+  result.exponent = range.lowest;
+  result.first = slices.size() / size;
+  slices.resize(slices.size() + result.count * size);
+  for (std::size_t j = 0; j < size; ++j) {
+    const golden_number& number = at(j);
+    const arithmetic::wide& x = number.finite;
+    if (x.is_zero()) continue;
+    for (std::size_t s = 0; s < result.count; ++s) {
+      const int from = result.exponent + static_cast<int>(s) * result.bits - (x.exponent - 127);
+      const auto digit = static_cast<double>(bits_from(x, from) & ((std::uint64_t{1} << result.bits) - 1));
+      slices[(result.first + s) * size + j] = x.negative ? -digit : digit;
+    }
+  }
+  return result;
+}
+
+// Adds the sums of the products of a block's slices and those of vectors, of which there are `vectors`: side by side
+// for each slice of the block. `count` columns are summed; a slice of a vector has `size` numbers.
 struct slice_products {
   template <class Set>
-  GOLDML_INLINE static void run(Set, const float* block, const double* vector, std::size_t size, std::size_t count,
+  GOLDML_INLINE static void run(Set, const float* block, const double* slices, std::size_t size, std::size_t count,
                                 std::size_t vectors, std::int64_t* sums) {
-    for (; vectors >= 3; vectors -= 3, vector += 3 * size, sums += 3 * sliced_matrix::block_rows)
-      tile<Set, 3>(block, vector, size, count, sums);
-    for (; vectors > 0; --vectors, vector += size, sums += sliced_matrix::block_rows)
-      tile<Set, 1>(block, vector, size, count, sums);
+    std::size_t v = 0;
+    for (; v + 3 <= vectors; v += 3) tile<Set, 3>(block, slices + v * size, size, count, vectors, sums + v);
+    for (; v < vectors; ++v) tile<Set, 1>(block, slices + v * size, size, count, vectors, sums + v);
   }
 
  private:
   template <class Set, std::size_t Vectors>
-  GOLDML_INLINE static void tile(const float* block, const double* vector, std::size_t size, std::size_t count,
-                                 std::int64_t* sums) {
+  GOLDML_INLINE static void tile(const float* block, const double* slices, std::size_t size, std::size_t count,
+                                 std::size_t vectors, std::int64_t* sums) {
     constexpr std::size_t lanes = Set::vector_bytes / sizeof(double), parts = sliced_matrix::block_rows / lanes;
     using doubles = simd::vector<double, lanes>;
     doubles total[Vectors][parts] = {};
@@ -181,13 +182,17 @@ struct slice_products {
         simd::convert(factor[p], slice);
       }
       GOLDML_UNROLL_4
-      for (std::size_t v = 0; v < Vectors; ++v) GOLDML_UNROLL_4
-      for (std::size_t p = 0; p < parts; ++p) total[v][p] = total[v][p] + factor[p] * vector[v * size + k];
+      for (std::size_t v = 0; v < Vectors; ++v) {
+        doubles other;
+        for (std::size_t i = 0; i < lanes; ++i) other[i] = slices[v * size + k];
+        GOLDML_UNROLL_4
+        for (std::size_t p = 0; p < parts; ++p) total[v][p] = total[v][p] + factor[p] * other;
+      }
     }
-    for (std::size_t v = 0; v < Vectors; ++v)
-      for (std::size_t p = 0; p < parts; ++p)
-        for (std::size_t i = 0; i < lanes; ++i)
-          sums[v * sliced_matrix::block_rows + p * lanes + i] += static_cast<std::int64_t>(total[v][p][i]);
+    for (std::size_t p = 0; p < parts; ++p)
+      for (std::size_t i = 0; i < lanes; ++i)
+        for (std::size_t v = 0; v < Vectors; ++v)
+          sums[(p * lanes + i) * vectors + v] += static_cast<std::int64_t>(total[v][p][i]);
   }
 };
 
