@@ -48,9 +48,9 @@ struct recurrent_values<gru_desc, T> : recurrent_operands<T> {
   template <class Sums>
   golden golden_next(std::uint32_t d, std::uint32_t i, const golden& before, const Sums& sums) const {
     const auto candidate = [&](std::uint32_t row, const activation& f) {
-      if (!desc.linear_before_reset) return hidden_of(f, number_of(sums.of_reset(row)));
-      const hidden_number linear = before.reset * number_of(sums.of_state_alone(row));
-      return hidden_of(f, number_of(sums.of_input_alone(row)) + linear);
+      if (!desc.linear_before_reset) return hidden_of(f, sums.number_of_reset(row));
+      const hidden_number linear = before.reset * sums.number_of_state(row);
+      return hidden_of(f, sums.number_of_input(row) + linear);
     };
     return next_state<hidden_number>(d, i, before, golden_gate(sums), candidate);
   }
@@ -61,7 +61,7 @@ struct recurrent_values<gru_desc, T> : recurrent_operands<T> {
   template <class Sums>
   static auto golden_gate(const Sums& sums) {
     return [&sums](std::uint32_t row, const activation& f, const std::optional<double>&, const hidden_number&) {
-      return hidden_of(f, number_of(sums.of(row)));
+      return hidden_of(f, sums.number(row));
     };
   }
 };

@@ -60,9 +60,12 @@ struct recurrent_values<lstm_desc, T> : recurrent_operands<T> {
   golden golden_next(std::uint32_t d, std::uint32_t i, const golden& before, const Sums& sums) const {
     const auto gate = [&](std::uint32_t row, const activation& f, const std::optional<double>& p,
                           const hidden_number& cell) {
-      extended_sum sum = sums.of(row);
-      if (p) add_product(sum, *p, cell);
-      const hidden_number s = number_of(sum);
+      const auto with_peephole = [&] {
+        extended_sum sum = sums.exactly(row);
+        add_product(sum, *p, cell);
+        return number_of(sum);
+      };
+      const hidden_number s = p ? with_peephole() : sums.number(row);
       return hidden_of(f, clip ? clipped(s, *clip) : s);
     };
     const auto function = [](const activation& f, const hidden_number& c) { return hidden_of(f, c); };

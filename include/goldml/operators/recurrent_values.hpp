@@ -189,25 +189,27 @@ auto hidden_of_states(std::span<const State> states) {
   return [states](std::uint32_t j) -> const auto& { return states[j].hidden; };
 }
 
-// The exact sums of a step at time t, of one row of the weights each, from the states before it.
+// The exact sums of a step at time t, of one row of the weights each, from the states before it: as such, and as
+// numbers of 128 bits.
 template <class T, class Golden>
 struct golden_sums {
   const recurrent_operands<T>& operands;
   std::uint32_t d, b, t;
   std::span<const Golden> before;
 
-  extended_sum of(std::uint32_t row) const { return operands.sum(d, b, t, row, hidden_of_states(before)); }
+  extended_sum exactly(std::uint32_t row) const { return operands.sum(d, b, t, row, hidden_of_states(before)); }
+  hidden_number number(std::uint32_t row) const { return number_of(exactly(row)); }
   // With the states that a gate has reset.
-  extended_sum of_reset(std::uint32_t row) const {
-    return operands.sum(
-        d, b, t, row, [&](std::uint32_t j) -> const auto& { return before[j].reset; });
+  hidden_number number_of_reset(std::uint32_t row) const {
+    return number_of(operands.sum(
+        d, b, t, row, [&](std::uint32_t j) -> const auto& { return before[j].reset; }));
   }
   // W X[t] with its bias, and R h with its own.
-  extended_sum of_input_alone(std::uint32_t row) const { return operands.input_sum(d, b, t, row); }
-  extended_sum of_state_alone(std::uint32_t row) const {
+  hidden_number number_of_input(std::uint32_t row) const { return number_of(operands.input_sum(d, b, t, row)); }
+  hidden_number number_of_state(std::uint32_t row) const {
     extended_sum result;
     operands.add_state(result, d, row, hidden_of_states(before));
-    return result;
+    return number_of(result);
   }
 };
 

@@ -38,7 +38,7 @@ struct recurrent_values<rnn_desc, T> : recurrent_operands<T> {
   }
   template <class Sums>
   golden golden_next(std::uint32_t d, std::uint32_t i, const golden&, const Sums& sums) const {
-    const extended_sum sum = sums.of(i);
+    const extended_sum sum = sums.exactly(i);
     return {hidden_of(this->f(d), number_of(sum)), arithmetic::fused_rounded<T>(this->f(d), sum)};
   }
   T element(const golden& number, std::size_t) const { return number.element; }

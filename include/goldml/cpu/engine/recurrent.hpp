@@ -73,7 +73,8 @@ struct recurrent_weights {
         return sliced_matrix(bias.size(), columns,
                              [&](std::size_t i, std::size_t j) { return matrix[i * columns + j]; });
       };
-      slices_.emplace(sliced_weights{sliced(w), sliced(r), bias});
+      slices_.emplace(sliced_weights{sliced(w), sliced(r), {}});
+      for (const auto& [first, second] : bias) slices_->bias.push_back({integer_part(first), integer_part(second)});
     });
     return *slices_;
   }

@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <goldml/cpu/engine/base/instruction_set.hpp>
@@ -36,11 +38,16 @@ class sliced_product {
     const sliced_vector& vector = vectors_[v];
     return row.finite && vector.finite && (is_nothing(i, v) || row.exponent + vector.exponent >= -448);
   }
-  // The magnitude of the sum of a row, and of each part of it, is below 2 to this.
-  int exponent_above(std::size_t i, std::size_t v) const {
-    return is_nothing(i, v) ? 0 : last_exponent(matrix_.at(i), vectors_[v]) + 64;
+  // What is added is a multiple of 2 to the lowest exponent, and all of it below 2 to the highest.
+  void add_range(bit_range& range, std::size_t i, std::size_t v) const {
+    if (is_nothing(i, v)) return;
+    const sliced_matrix::row& row = matrix_.at(i);
+    const sliced_vector& vector = vectors_[v];
+    const int lowest = row.exponent + vector.exponent;
+    range.add(lowest, lowest + static_cast<int>(row.count - 1) * matrix_slice_bits +
+                          static_cast<int>(vector.count - 1) * vector.bits + 64);
   }
-  void add_row(exact_sum& total, std::size_t i, std::size_t v) {
+  void add_row(slice_sum& total, std::size_t i, std::size_t v) {
     if (is_nothing(i, v)) return;
     const sliced_matrix::row& row = matrix_.at(i);
     const sliced_vector& vector = vectors_[v];
@@ -48,20 +55,13 @@ class sliced_product {
       const std::size_t block = line / sliced_matrix::block_rows;
       if (done_[block] == 0) compute(block);
       const std::int64_t* const sum = sums_.data() + line * slice_count() + vector.first;
-      int exponent = row.exponent + vector.exponent + static_cast<int>(line - row.first) * matrix_slice_bits;
-      for (std::size_t s = 0; s < vector.count; ++s, exponent += vector.bits) {
-        const std::int64_t x = sum[s];
-        if (x != 0) total.add_bits(static_cast<std::uint64_t>(x < 0 ? -x : x), exponent, x < 0);
-      }
+      const int exponent = row.exponent + vector.exponent + static_cast<int>(line - row.first) * matrix_slice_bits;
+      for (std::size_t s = 0; s < vector.count; ++s) total.add(sum[s], exponent + static_cast<int>(s) * vector.bits);
     }
   }
 
  private:
   bool is_nothing(std::size_t i, std::size_t v) const { return matrix_.at(i).count == 0 || vectors_[v].count == 0; }
-  static int last_exponent(const sliced_matrix::row& row, const sliced_vector& vector) {
-    return row.exponent + vector.exponent + static_cast<int>(row.count - 1) * matrix_slice_bits +
-           static_cast<int>(vector.count - 1) * vector.bits;
-  }
   std::size_t slice_count() const { return matrix_.columns() == 0 ? 0 : slices_.size() / matrix_.columns(); }
   std::size_t block_sums() const { return slice_count() * sliced_matrix::block_rows; }
   void compute(std::size_t block) {
@@ -81,10 +81,25 @@ class sliced_product {
   std::vector<std::int64_t> sums_;
 };
 
+// An element as an integer times a power of two.
+struct integer_part {
+  std::int64_t significand = 0;
+  int exponent = 0;
+  bool finite = true;
+  integer_part() = default;
+  explicit integer_part(double x) : finite(is_finite_double(x)) {
+    if (!finite || is_zero(x)) return;
+    const odd_double part = odd_part(x);
+    significand = is_negative_double(x) ? -static_cast<std::int64_t>(part.significand)
+                                        : static_cast<std::int64_t>(part.significand);
+    exponent = part.exponent;
+  }
+};
+
 // The matrices and biases of one direction.
 struct sliced_weights {
   sliced_matrix w, r;
-  std::span<const std::array<double, 2>> bias;  // zeros if there is none
+  std::vector<std::array<integer_part, 2>> bias;  // zeros if there is none
 };
 
 template <class T, class Golden>
@@ -119,13 +134,17 @@ class exact_steps {
     return *this;
   }
 
-  extended_sum of(std::uint32_t row) const {
+  // The sign of a zero is that of golden_sums.
+  extended_sum exactly(std::uint32_t row) const {
     extended_sum result;
-    // The sign of a zero is that of golden_sums.
-    if (add(result, row, state_) && !result.finite.is_zero_sum()) return result;
-    return plain_.of(row);
+    const auto sum = sum_of(row, &input_, &state_);
+    return sum && sum->add_to(result.finite) ? result : plain_.exactly(row);
   }
-  extended_sum of_reset(std::uint32_t row) const {
+  hidden_number number(std::uint32_t row) const {
+    const auto sum = sum_of(row, &input_, &state_);
+    return sum ? number_of_sum(*sum) : plain_.number(row);
+  }
+  hidden_number number_of_reset(std::uint32_t row) const {
     if constexpr (requires(Golden g) { g.reset; })
       if (!has_reset_) {
         reset_.start(1, [&](std::size_t) {
@@ -133,44 +152,51 @@ class exact_steps {
         });
         has_reset_ = true;
       }
-    extended_sum result;
-    if (add(result, row, reset_) && !result.finite.is_zero_sum()) return result;
-    return plain_.of_reset(row);
+    const auto sum = sum_of(row, &input_, &reset_);
+    return sum ? number_of_sum(*sum) : plain_.number_of_reset(row);
   }
-  extended_sum of_input_alone(std::uint32_t row) const {
-    if (!input_.knows(row, step_)) return plain_.of_input_alone(row);
-    extended_sum result;
-    result.add(bias_[row][0]);
-    input_.add_row(result.finite, row, step_);
-    return result;
+  hidden_number number_of_input(std::uint32_t row) const {
+    const auto sum = sum_of(row, &input_, nullptr);
+    return sum ? number_of_sum(*sum) : plain_.number_of_input(row);
   }
-  extended_sum of_state_alone(std::uint32_t row) const {
-    if (!state_.knows(row, 0)) return plain_.of_state_alone(row);
-    extended_sum result;
-    result.add(bias_[row][1]);
-    state_.add_row(result.finite, row, 0);
-    return result;
+  hidden_number number_of_state(std::uint32_t row) const {
+    const auto sum = sum_of(row, nullptr, &state_);
+    return sum ? number_of_sum(*sum) : plain_.number_of_state(row);
   }
 
  private:
   static constexpr std::uint32_t steps_at_once = 8;
 
-  // False if it is not known. Above the sums stands a bit while they are added: a sum that changes its sign changes all
-  // of its words.
-  bool add(extended_sum& sum, std::uint32_t row, sliced_product& product) const {
-    if (!input_.knows(row, step_) || !product.knows(row, 0)) return false;
-    const int top = (std::max)(input_.exponent_above(row, step_), product.exponent_above(row, 0)) + 1;
-    sum.add(bias_[row][0]);
-    sum.add(bias_[row][1]);
-    sum.finite.add_bits(1, top, false);
-    input_.add_row(sum.finite, row, step_);
-    product.add_row(sum.finite, row, 0);
-    sum.finite.add_bits(1, top, true);
-    return true;
+  static hidden_number number_of_sum(const slice_sum& sum) {
+    hidden_number result;
+    result.finite = sum.number();
+    return result;
   }
+  // Of the products that are given, and their biases. Nothing if it is not known.
+  std::optional<slice_sum> sum_of(std::uint32_t row, sliced_product* input, sliced_product* state) const {
+    bit_range range;
+    const std::array<sliced_product*, 2> products{input, state};
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (products[i] == nullptr) continue;
+      const integer_part& bias = bias_[row][i];
+      if (!bias.finite || !products[i]->knows(row, vector_of(i))) return std::nullopt;
+      products[i]->add_range(range, row, vector_of(i));
+      if (bias.significand != 0) range.add(bias.exponent, bias.exponent + 64);
+    }
+    if (range.highest < range.lowest) range.add(0, 0);
+    if (range.highest + 3 - range.lowest > slice_sum::most_bits) return std::nullopt;
+    std::optional<slice_sum> sum(std::in_place, range.lowest, range.highest + 3);  // the sum of four, and its sign
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (products[i] == nullptr) continue;
+      products[i]->add_row(*sum, row, vector_of(i));
+      if (bias_[row][i].significand != 0) sum->add(bias_[row][i].significand, bias_[row][i].exponent);
+    }
+    return sum;
+  }
+  std::size_t vector_of(std::size_t product) const { return product == 0 ? step_ : 0; }
 
   golden_sums<T, Golden> plain_;
-  std::span<const std::array<double, 2>> bias_;
+  std::span<const std::array<integer_part, 2>> bias_;
   mutable sliced_product input_, state_, reset_;
   std::size_t step_ = 0;
   mutable bool has_reset_ = false;

@@ -103,6 +103,80 @@ class sliced_matrix {
   std::vector<float> slices_;
 };
 
+// An exact sum of integers times powers of two, between a lowest and a highest exponent: two's complement.
+class slice_sum {
+ public:
+  static constexpr int most_bits = 15 * 64;
+
+  // All that is added is a multiple of 2^lowest and, as every part of the sum, below 2^above in magnitude.
+  slice_sum(int lowest, int above) : lowest_(lowest), count_(static_cast<std::size_t>(above - lowest) / 64 + 1) {}
+
+  // Without branches on x, as its sign and what is carried are random.
+  void add(std::int64_t x, int exponent) {
+    const auto place = static_cast<std::size_t>(exponent - lowest_);
+    const auto shift = static_cast<int>(place % 64);
+    std::uint64_t* word = words_.data() + place / 64;
+    const std::uint64_t* const end = words_.data() + count_;
+    std::uint64_t carry = arithmetic::detail::add_to(*word, static_cast<std::uint64_t>(x) << shift);
+    auto next = static_cast<std::uint64_t>(x >> 1 >> (63 - shift));
+    while (++word < end) {
+      const std::uint64_t first = arithmetic::detail::add_to(*word, next);
+      carry = first + arithmetic::detail::add_to(*word, carry);
+      next = static_cast<std::uint64_t>(x >> 63);
+    }
+  }
+
+  // The sum rounded to odd after 128 bits.
+  arithmetic::wide number() const {
+    const sign_and_magnitude sum = absolute();
+    std::size_t top = count_ - 1;
+    while (top > 0 && sum.magnitude[top] == 0) --top;
+    const auto word = [&](std::size_t below) { return below > top ? std::uint64_t{0} : sum.magnitude[top - below]; };
+    const int exponent = lowest_ + static_cast<int>(64 * top) + 63;
+    arithmetic::wide result = arithmetic::detail::normalized(sum.negative, exponent, word(0), word(1));
+    if (result.is_zero()) return result;
+    const int zeros = std::countl_zero(word(0));
+    if (zeros > 0) result.low |= word(2) >> (64 - zeros);
+    bool rest = word(2) << zeros != 0;
+    for (std::size_t i = 0; i + 2 < top; ++i) rest = rest || sum.magnitude[i] != 0;
+    if (rest) result.low |= 1;
+    return result;
+  }
+  // Adds it to a sum. False if it is 0.
+  bool add_to(exact_sum& total) const {
+    const sign_and_magnitude sum = absolute();
+    bool is_zero = true;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (sum.magnitude[i] == 0) continue;
+      is_zero = false;
+      total.add_bits(sum.magnitude[i], lowest_ + static_cast<int>(64 * i), sum.negative);
+    }
+    return !is_zero;
+  }
+
+ private:
+  using words = std::array<std::uint64_t, 16>;  // the lowest first
+  struct sign_and_magnitude {
+    bool negative;
+    words magnitude;
+  };
+  sign_and_magnitude absolute() const {
+    sign_and_magnitude result;
+    const std::uint64_t sign = words_[count_ - 1] >> 63;
+    result.negative = sign != 0;
+    std::uint64_t carry = sign;
+    for (std::size_t i = 0; i < count_; ++i) {
+      result.magnitude[i] = words_[i] ^ (std::uint64_t{0} - sign);
+      carry = arithmetic::detail::add_to(result.magnitude[i], carry);
+    }
+    return result;
+  }
+
+  words words_{};
+  int lowest_;
+  std::size_t count_;
+};
+
 // A vector: where its slices are among those of several, each a row of doubles.
 struct sliced_vector {
   int exponent = 0;  // of the lowest bit of the first slice
