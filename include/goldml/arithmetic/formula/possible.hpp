@@ -27,18 +27,22 @@ inline double next_above(double x) {
 inline double next_below(double x) { return -next_above(-x); }
 inline double toward(double x, bool up) { return up ? next_above(x) : next_below(x); }
 
+// The next double if `outward` is set, which it is as often as not: no branch depends on it.
+inline double toward_if(bool outward, double x, bool up) {
+  if (!detail::is_finite_double(x) || is_zero(x)) return outward ? toward(x, up) : x;
+  const std::uint64_t grown{outward}, sign = std::uint64_t{0} - std::uint64_t{detail::is_negative_double(x) == up};
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) + ((grown ^ sign) - sign));
+}
+
 // Results that are not below the exact ones (`up`), or not above them; exact where doubles hold these.
 inline double sum_toward(double a, double b, bool up) {
   const double s = a + b, part = s - a, rest = (a - (s - part)) + (b - part);
-  const bool outward = up ? rest > 0 : rest < 0;  // as often as not, so that no branch depends on it
-  if (!detail::is_finite_double(s) || is_zero(s)) return outward ? toward(s, up) : s;
-  const std::uint64_t grown{outward}, sign = std::uint64_t{0} - std::uint64_t{detail::is_negative_double(s) == up};
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(s) + ((grown ^ sign) - sign));
+  return toward_if(up ? rest > 0 : rest < 0, s, up);
 }
 inline double product_toward(double a, double b, bool up) {
   if (is_zero(a) || is_zero(b)) return 0;  // an open end times 0
   const double p = a * b, rest = std::fma(a, b, -p);
-  return rest == 0 || (rest > 0) != up ? p : toward(p, up);
+  return toward_if(up ? rest > 0 : rest < 0, p, up);
 }
 inline double quotient_toward(double a, double b, bool up) {
   if (is_zero(a)) return 0;
@@ -208,7 +212,11 @@ inline possible sum_of(const possible& a, const possible& b) {
 }
 inline possible product_of(const possible& a, const possible& b) {
   possible result;
-  if (!a.none() && !b.none())
+  if (a.low == a.high && !b.none()) {  // as most factors are: an element
+    const bool turns = a.low < 0;
+    result.low = product_toward(a.low, turns ? b.high : b.low, false);
+    result.high = product_toward(a.low, turns ? b.low : b.high, true);
+  } else if (!a.none() && !b.none())
     for (const double x : {a.low, a.high})
       for (const double y : {b.low, b.high}) {
         result.low = (std::min)(result.low, product_toward(x, y, false));
