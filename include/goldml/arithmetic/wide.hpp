@@ -160,47 +160,83 @@ inline wide operator*(const wide& a, const wide& b) {
   return result;
 }
 
-// b is not zero. The quotient of a * 2^127, or a * 2^128 if a is less than b, and b, whose 128 bits start with a 1: by
-// long division with digits of 32 bits. The first two digits of the rest and the first of b tell a digit of the
-// quotient but for at most 2 more; with the next digits of both, but for at most 1 (Knuth, TAOCP 4.3.1, D).
+namespace detail {
+
+// (2^128 - 1) / d, less 2^64; the top bit of d is set.
+inline std::uint64_t reciprocal(std::uint64_t d) {
+#if GOLDML_X86_64
+  __extension__ using double_word = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<double_word>(~d) << 64 | ~std::uint64_t{0}) / d);
+#else
+  // (~d, 2^64 - 1) by d: two digits of 32 bits. Each is first that of the rest by the first digit of d, and at most 2
+  // more than it is (Knuth, TAOCP 4.3.1, D).
+  constexpr std::uint64_t base = std::uint64_t{1} << 32, mask = base - 1;
+  const std::uint64_t first = d >> 32, second = d & mask;
+  std::uint64_t rest = ~d, quotient = 0;
+  for (int i = 0; i < 2; ++i) {
+    std::uint64_t digit = rest / first, left = rest % first;
+    while (digit >= base || (left < base && digit * second > (left << 32 | mask))) {
+      --digit;
+      left += first;
+      if (left >= base) break;
+    }
+    rest = (rest << 32 | mask) - digit * d;
+    quotient = quotient << 32 | digit;
+  }
+  return quotient;
+#endif
+}
+
+// The same of a divisor of two words: (2^192 - 1) / d, less 2^64; and a digit of a quotient by it of u and `next`, u
+// below d, whose rest replaces u (Moeller and Granlund, Improved division by invariant integers, algorithms 6 and 4).
+inline std::uint64_t reciprocal(const product& d) {
+  std::uint64_t v = reciprocal(d.high), p = d.high * v + d.low;
+  if (p < d.low) {
+    --v;
+    if (p >= d.high) --v, p -= d.high;
+    p -= d.high;
+  }
+  const product t = multiply(v, d.low);
+  p += t.high;
+  if (p < t.high) {
+    --v;
+    if (!less(p, t.low, d.high, d.low)) --v;
+  }
+  return v;
+}
+inline std::uint64_t quotient_digit(product& u, std::uint64_t next, const product& d, std::uint64_t v) {
+  const auto subtract = [](product x, const product& y) {
+    return product{x.high - y.high - (x.low < y.low ? 1 : 0), x.low - y.low};
+  };
+  product q = multiply(v, u.high);
+  q.high += u.high + add_to(q.low, u.low);
+  u = subtract(subtract({u.low - q.high * d.high, next}, multiply(d.low, q.high)), d);
+  ++q.high;
+  if (u.high >= q.low) {
+    --q.high;
+    u.high += d.high + add_to(u.low, d.low);
+  }
+  if (!less(u.high, u.low, d.high, d.low)) {
+    ++q.high;
+    u = subtract(u, d);
+  }
+  return q.high;
+}
+
+}  // namespace detail
+
+// b is not zero. The quotient of a * 2^127, or a * 2^128 if a is less than b, and b, whose 128 bits start with a 1: two
+// digits of 64 bits.
 inline wide operator/(const wide& a, const wide& b) {
   if (a.is_zero()) return {};
-  constexpr std::uint64_t base = std::uint64_t{1} << 32, mask = base - 1;
   const bool is_less = detail::less(a.high, a.low, b.high, b.low);
-  const std::uint64_t high = is_less ? a.high : a.high >> 1;
-  const std::uint64_t low = is_less ? a.low : a.high << 63 | a.low >> 1;
-  const std::uint64_t divisor[4] = {b.high >> 32, b.high & mask, b.low >> 32, b.low & mask};
-  std::uint64_t rest[8] = {high >> 32, high & mask, low >> 32, low & mask, is_less ? 0 : (a.low & 1) << 31, 0, 0, 0};
-  std::uint64_t quotient[4];
-  for (int at = 0; at < 4; ++at) {
-    std::uint64_t* const part = rest + at;  // five digits, less than divisor * 2^32
-    const std::uint64_t first = part[0] << 32 | part[1];
-    std::uint64_t digit = (std::min)(first / divisor[0], mask), left = first - digit * divisor[0];
-    while (left < base && digit * divisor[1] > (left << 32 | part[2])) {
-      --digit;
-      left += divisor[0];
-    }
-    std::uint64_t borrow = 0;
-    for (int i = 4; i > 0; --i) {
-      const std::uint64_t subtracted = digit * divisor[i - 1] + borrow;  // below 2^64
-      borrow = (subtracted >> 32) + ((subtracted & mask) > part[i] ? 1 : 0);
-      part[i] = (part[i] - subtracted) & mask;
-    }
-    if (borrow > part[0]) {  // one too many
-      --digit;
-      std::uint64_t carry = 0;
-      for (int i = 4; i > 0; --i) {
-        carry += part[i] + divisor[i - 1];
-        part[i] = carry & mask;
-        carry >>= 32;
-      }
-    }
-    part[0] = 0;
-    quotient[at] = digit;
-  }
-  const bool is_exact = (rest[4] | rest[5] | rest[6] | rest[7]) == 0;
-  return detail::normalized(a.negative != b.negative, a.exponent - b.exponent - (is_less ? 1 : 0),
-                            quotient[0] << 32 | quotient[1], quotient[2] << 32 | quotient[3] | (is_exact ? 0 : 1));
+  const detail::product divisor{b.high, b.low};
+  detail::product rest{is_less ? a.high : a.high >> 1, is_less ? a.low : a.high << 63 | a.low >> 1};
+  const std::uint64_t v = detail::reciprocal(divisor);
+  const std::uint64_t high = detail::quotient_digit(rest, is_less ? 0 : a.low << 63, divisor, v);
+  const std::uint64_t low = detail::quotient_digit(rest, 0, divisor, v);
+  return detail::normalized(a.negative != b.negative, a.exponent - b.exponent - (is_less ? 1 : 0), high,
+                            low | ((rest.high | rest.low) == 0 ? 0 : 1));
 }
 
 inline wide times_power_of_two(wide x, std::int32_t exponent) {
