@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <goldml/cpu/engine/recurrent/exact_steps.hpp>
+#include <goldml/cpu/engine/recurrent/steps.hpp>
 #include <goldml/cpu/gru.hpp>
 #include <goldml/cpu/lstm.hpp>
 #include <goldml/reference/gru.hpp>
@@ -108,7 +108,7 @@ void check_sums(int kind, std::uint32_t inputs, std::uint32_t hidden, std::mt199
   const detail::recurrent_weights weights(t, 0);
   for (const instruction_set set : supported_sets())
     for (const std::uint32_t b : {0U, 1U}) {
-      detail::exact_steps<T, golden> fast(t, 0, b, weights.slices(), set);
+      detail::sliced_steps<T, golden> fast(t, 0, b, weights.slices(), set);
       for (std::uint32_t n = 0; n < l.lengths[b]; ++n) {
         std::vector<golden> before;
         for (std::uint32_t j = 0; j < hidden; ++j) before.push_back({state_of(kind, random), state_of(kind, random)});

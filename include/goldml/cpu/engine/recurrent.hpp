@@ -19,7 +19,7 @@
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
-#include <goldml/cpu/engine/recurrent/exact_steps.hpp>
+#include <goldml/cpu/engine/recurrent/steps.hpp>
 #include <goldml/operators/recurrent_values.hpp>
 
 namespace goldml::detail {
@@ -188,7 +188,7 @@ bool run_sequence_on_cpu(const Values& t, const recurrent_weights& weights, std:
   using golden_state = typename Values::golden;
   const std::uint32_t hidden = t.hidden_size();
   std::uint32_t steps = 0, decided = 0;  // that are done, and those of them in double
-  std::optional<exact_steps<T, golden_state>> exact;
+  std::optional<sliced_steps<T, golden_state>> exact;
   std::vector<golden_state> golden;
   const auto golden_step = [&](std::uint32_t n) {
     golden = golden_after(

@@ -23,9 +23,9 @@ namespace goldml::detail {
 // The bits of a slice of a matrix, the columns that are summed at a time, and the bits of a slice of a vector: a sum of
 // `count` products, at most 2^10 at a time, is below count * 2^21 * 2^(32 - log2(count)) = 2^53.
 inline constexpr int matrix_slice_bits = 21;
-inline constexpr std::size_t most_columns = 1024;
+inline constexpr std::size_t columns_at_once = 1024;
 inline int vector_slice_bits(std::size_t count) {
-  return 32 - static_cast<int>(std::bit_width((std::min)(count, most_columns) - 1));
+  return 32 - static_cast<int>(std::bit_width((std::min)(count, columns_at_once) - 1));
 }
 
 // The least and the greatest exponent of the bits that are set in some numbers.

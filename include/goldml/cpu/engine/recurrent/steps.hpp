@@ -68,9 +68,9 @@ class sliced_product {
     done_[block] = 1;
     std::int64_t* const sums = sums_.data() + block * block_sums();
     std::fill_n(sums, block_sums(), 0);
-    for (std::size_t first = 0; first < matrix_.columns(); first += most_columns)
+    for (std::size_t first = 0; first < matrix_.columns(); first += columns_at_once)
       simd::dispatch<slice_products>(set_, matrix_.block(block, first), slices_.data() + first, matrix_.columns(),
-                                     (std::min)(most_columns, matrix_.columns() - first), slice_count(), sums);
+                                     (std::min)(columns_at_once, matrix_.columns() - first), slice_count(), sums);
   }
 
   const sliced_matrix& matrix_;
@@ -103,10 +103,10 @@ struct sliced_weights {
 };
 
 template <class T, class Golden>
-class exact_steps {
+class sliced_steps {
  public:
-  exact_steps(const recurrent_operands<T>& t, std::uint32_t d, std::uint32_t b, const sliced_weights& weights,
-              instruction_set set)
+  sliced_steps(const recurrent_operands<T>& t, std::uint32_t d, std::uint32_t b, const sliced_weights& weights,
+               instruction_set set)
       : plain_{t, d, b, 0, {}},
         bias_(weights.bias),
         input_(weights.w, set),
@@ -114,7 +114,7 @@ class exact_steps {
         reset_(weights.r, set) {}
 
   // The sums of step n. W X is computed for some steps at once, as each reads all of W.
-  const exact_steps& of_step(std::uint32_t n, std::span<const Golden> before) {
+  const sliced_steps& of_step(std::uint32_t n, std::span<const Golden> before) {
     const auto& t = plain_.operands;
     const std::uint32_t length = t.length(plain_.b);
     step_ = n % steps_at_once;
