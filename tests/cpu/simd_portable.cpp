@@ -64,6 +64,7 @@ void check_lane_by_lane() {
   CHECK(lanes_of(o.a >> 3) == each_lane<T>(o, [](T x, T) { return x >> 3; }));
   CHECK(lanes_of(o.a < o.b) == each_lane<M>(o, [](T x, T y) { return x < y ? -1 : 0; }));
   CHECK(lanes_of(o.a <= o.b) == each_lane<M>(o, [](T x, T y) { return x <= y ? -1 : 0; }));
+  CHECK(lanes_of(o.a == o.b) == each_lane<M>(o, [](T x, T y) { return x == y ? -1 : 0; }));
 
   portable::vector<T, N> result;
   portable::select(result, o.a < o.b, o.b, o.a);

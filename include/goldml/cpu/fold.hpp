@@ -14,6 +14,7 @@
 
 #include <goldml/cpu/backend.hpp>
 #include <goldml/cpu/engine/base/host_operand.hpp>
+#include <goldml/cpu/engine/row_of_sums.hpp>
 #include <goldml/cpu/engine/windows.hpp>
 #include <goldml/operators/fold.hpp>
 #include <goldml/operators/fold_values.hpp>
@@ -137,6 +138,7 @@ struct kernel<fold_desc, cpu_backend> {
           integers_(static_cast<std::size_t>(is_float ? 0 : axis_.input)) {
       for (std::uint64_t i = 0; is_float && i < axis_.input; ++i)
         hits_.push_back(static_cast<double>(axis_.hits_of(i).count));
+      hits_ = detail::numbers_of_row(hits_);
       ones_.assign(hits_.size(), 1);
     }
 
@@ -144,7 +146,7 @@ struct kernel<fold_desc, cpu_backend> {
       if constexpr (std::is_same_v<T, double>) return;
       const std::size_t axes = shape_.windows().size(), rank = input_.sizes().size();
       const std::uint64_t column = input_.strides()[rank - 1], row = input_.strides()[rank - 2];
-      sums_.clear();
+      sums_.clear(set_);
       std::fill(integers_.begin(), integers_.end(), integer{0});
       double outer = 0;
       shape_.windows().for_hits(c, axes - 1, [&](coordinate_tuple o, coordinate_tuple tap) {
@@ -177,7 +179,9 @@ struct kernel<fold_desc, cpu_backend> {
 
     void add_line(const T* from, std::uint64_t step, std::uint64_t at, std::uint64_t count) {
       if constexpr (is_float) {
-        line_.read(set_, from, step, count);
+        if (axis_.stride == 1) return sums_.add_numbers(set_, at, from, step, count);
+        line_.clear(set_);
+        line_.add_numbers(set_, 0, from, step, count);
         sums_.add(set_, at, axis_.stride, line_, 0, 1, count);
       } else {
         for (std::uint64_t i = 0; i < count; ++i) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/greatest_row.hpp>
 #include <goldml/cpu/engine/pooling.hpp>
 #include <goldml/operators/pooling.hpp>
 
@@ -39,17 +40,19 @@ struct kernel<Desc, cpu_backend> {
       std::optional<tensor_view<std::uint64_t>> wide;
       if (indices.present() && indices.desc().data_type == data_type::uint32) narrow = indices.as<std::uint32_t>();
       if (indices.present() && indices.desc().data_type == data_type::uint64) wide = indices.as<std::uint64_t>();
+      const auto parts = indices.present() ? detail::greatest_parts::both : detail::greatest_parts::values;
       detail::for_window_rows(backend, bytes, counts, [&] {
         return [&, row = detail::greatest_row<T>(backend.instruction_set(), x, windows, counts.back(), desc.nan_policy,
-                                                 indices.present())](const coordinate_tuple& o) mutable {
+                                                 parts)](const coordinate_tuple& o) mutable {
           row.find(o);
           const auto store = [&](const auto& to, const auto& value_of) {
             auto* at = to.data() + offset_of(o, to.strides());
             for (std::size_t q = 0; q < counts.back(); ++q, at += to.strides().back()) *at = value_of(q);
           };
           store(y, [&](std::size_t q) { return row.value(q); });
-          if (narrow) store(*narrow, [&](std::size_t q) { return static_cast<std::uint32_t>(row.index(q)); });
-          if (wide) store(*wide, [&](std::size_t q) { return row.index(q); });
+          if (narrow) store(*narrow, [&](std::size_t q) { return static_cast<std::uint32_t>(row.number(q)); });
+          if (wide)
+            store(*wide, [&](std::size_t q) { return row.number(q) == row.none ? ~std::uint64_t{0} : row.number(q); });
         };
       });
     } else {

@@ -3,18 +3,21 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include <goldml/cpu/backend.hpp>
-#include <goldml/cpu/engine/base/estimate.hpp>
+#include <goldml/cpu/engine/greatest_row.hpp>
 #include <goldml/cpu/engine/pooling.hpp>
+#include <goldml/cpu/engine/row_of_sums.hpp>
+#include <goldml/cpu/engine/tap_gradients.hpp>
+#include <goldml/cpu/engine/windows.hpp>
 #include <goldml/operators/pooling_grad.hpp>
 
 namespace goldml {
@@ -34,86 +37,91 @@ struct kernel<Desc, cpu_backend> {
   }
 
  private:
-  // Row by row of the output.
+  // Row by row of the output. Where the least common multiple of the divisors is below 2^24, terms are multiplied by
+  // what their divisors lack of it, which is exact, and sums are divided by it; otherwise terms are quotients.
   template <class T>
   static void of_average(const cpu_backend& backend, const tensor_view<const T>& gradient, const tensor_view<T>& output,
                          const Desc& desc) {
     const dimensions& sizes = output.sizes();
     const detail::image_windows windows(detail::window_lists_of(desc), sizes, gradient.sizes());
-    const std::size_t width = sizes.back(), count = gradient.sizes().back(), last = sizes.size() - 1;
-    double most = 1;  // terms of a sum
-    for (std::size_t i = 0; i < windows.size(); ++i)
-      most *= static_cast<double>((std::min)(windows[i].window, windows[i].output));
-    const detail::window_axis& axis = windows[windows.size() - 1];
-    const std::vector<double> along = detail::divisors_along(desc, axis), ones(width, 1);
-    // The divisor of all windows over a column; 0 where they differ.
-    std::vector<double> common(width);
-    for (std::size_t i = 0; i < width; ++i) {
-      const detail::window_axis::hits hits = axis.hits_of(i);
-      for (std::uint64_t k = 0; k < hits.count; ++k) {
-        const double each = along[static_cast<std::size_t>(hits.window + k * hits.window_step)];
-        common[i] = k == 0 || common[i] == each ? each : 0;
-        if (is_zero(common[i])) break;
-      }
+    const std::size_t width = sizes.back(), count = gradient.sizes().back(), last = windows.size() - 1;
+    std::array<std::uint64_t, detail::image_windows::most_axes> multiples{};
+    std::uint64_t multiple = 1, most_weight = 1;
+    for (std::size_t i = 0; i <= last && multiple != 0; ++i) {
+      const auto [common, least] = multiple_of_divisors(desc, windows[i]);
+      multiples[i] = common;
+      multiple = common * multiple < 1U << 24 ? common * multiple : 0;
+      most_weight *= common / least;
     }
-    const instruction_set set = backend.instruction_set();
-    const auto exactly = [&](const coordinate_tuple& c) {
-      detail::quotient_sum sum;
-      windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-        sum.add(exact_double(T(gradient[o])), detail::divisors_of(desc, windows, o));
-      });
-      return rounded<T>(sum.value());
+    // What terms are multiplied by, of a window on an axis.
+    const auto factor = [&](std::size_t i, std::uint64_t q) {
+      const auto divisor = static_cast<double>(detail::divisor_on(desc, windows[i], q));
+      return divisor > 0 ? static_cast<double>(multiple == 0 ? 1 : multiples[i]) / divisor : 0;
     };
+    const detail::window_axis& axis = windows[last];
+    std::vector<double> factors, hits;
+    for (std::uint64_t q = 0; q < count; ++q) factors.push_back(factor(last, q));
+    for (std::uint64_t i = 0; i < width; ++i) hits.push_back(static_cast<double>(axis.hits_of(i).count));
+    factors = detail::numbers_of_row(factors);
+    hits = detail::numbers_of_row(hits);
+    const std::vector<double> ones(hits.size(), 1);
+    const instruction_set set = backend.instruction_set();
     const std::uint64_t bytes = sizeof(T) * detail::taps_of_windows(desc.window_size, sizes, gradient.sizes());
     detail::for_window_rows(backend, bytes, sizes, [&] {
-      return [&, terms = detail::row_of_sums(count), columns = detail::row_of_sums(count),
-              sums = detail::row_of_sums(width),
-              results = detail::rounded_row<T, detail::window_loops::finish::terms>(width),
+      return [&, columns = detail::row_of_sums(count), sums = detail::row_of_sums(width),
+              terms = detail::rounded_row<T, detail::window_loops::finish::terms>(width),
               quotients = detail::rounded_row<T, detail::window_loops::finish::quotient>(width)](
                  const coordinate_tuple& c) mutable {
-        const auto add_up = [&](bool divides) {
-          columns.clear();
-          windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-            terms.read(set, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(), count,
-                       detail::divisor_across(desc, windows, o), divides ? along.data() : nullptr);
-            columns.add(set, 0, 1, terms, 0, 1, count);
+        columns.clear(set);
+        double rows = 0;
+        windows.for_hits(c, last, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+          double across = 1;
+          for (std::size_t i = 0; i < last; ++i) across *= factor(i, o[2 + i]);
+          columns.add_numbers(set, 0, gradient.data() + offset_of(o, gradient.strides()), gradient.strides().back(),
+                              count, across, factors.data());
+          ++rows;
+        });
+        sums.clear(set);
+        detail::for_columns(  // of a window without taps nothing is added
+            axis,
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              sums.add(set, at, step, columns, q, 1, n);
+            },
+            [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
+              for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
+            });
+        const auto store = [&](const auto& results) {
+          results.store(output.data() + offset_of(c, output.strides()), output.strides().back(), [&](std::size_t i) {
+            coordinate_tuple at = c;
+            at[at.size() - 1] = static_cast<std::uint32_t>(i);
+            detail::quotient_sum sum;
+            windows.for_hits(at, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+              sum.add(exact_double(T(gradient[o])), detail::divisors_of(desc, windows, o));
+            });
+            return rounded<T>(sum.value());
           });
-          sums.clear();
-          detail::for_columns(  // of a window without taps nothing is added
-              axis,
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                sums.add(set, at, step, columns, q, 1, n);
-              },
-              [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-                for (std::uint64_t i = 0; i < n; ++i) sums.add_one(at + i * step, columns, q);
-              });
         };
-        add_up(true);
-        results.round(set, sums, ones, ones, most, 1);
-        // Where that is in doubt and all windows have one divisor: the sum of the numerators, divided once.
-        std::optional<double> across;
-        bool is_one = true;
-        windows.for_hits(c, windows.size() - 1, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-          const double each = detail::divisor_across(desc, windows, o);
-          is_one = is_one && (!across || *across == each);
-          across = each;
-        });
-        bool has_quotients = false;
-        results.store(output.data() + offset_of(c, output.strides()), output.strides()[last], [&](std::size_t i) {
-          if (is_one && across && common[i] > 0) {
-            if (!has_quotients) {
-              add_up(false);
-              quotients.round(set, sums, ones, common, most, *across);
-              has_quotients = true;
-            }
-            if (quotients.doubt()[i] == 0 && !is_zero(quotients.results()[i])) return quotients.results()[i];
-          }
-          coordinate_tuple at = c;
-          at[last] = static_cast<std::uint32_t>(i);
-          return exactly(at);
-        });
+        if (multiple == 0) {
+          terms.round(set, sums, hits, ones, rows, 1);
+          return store(terms);
+        }
+        quotients.round(set, sums, hits, ones, rows, static_cast<double>(multiple),
+                        0x1p28 / static_cast<double>(most_weight));
+        store(quotients);
       };
     });
+  }
+  // The least common multiple of the divisors on an axis, 2^24 if it is more, and the least of them.
+  static std::array<std::uint64_t, 2> multiple_of_divisors(const Desc& desc, const detail::window_axis& axis) {
+    std::uint64_t multiple = 1, least = 1U << 24;
+    for (std::uint64_t q = 0; q < axis.output; ++q) {
+      const std::uint64_t each = detail::divisor_on(desc, axis, q);
+      if (each == 0) continue;
+      least = (std::min)(least, each);
+      multiple = each < 1U << 24 ? (std::min)(std::lcm(multiple, each), std::uint64_t{1} << 24) : 1U << 24;
+      if (multiple == 1U << 24) break;
+    }
+    return {multiple, least};
   }
 
   // Plane by plane: each window adds to the sum of its greatest tap.
@@ -125,73 +133,50 @@ struct kernel<Desc, cpu_backend> {
     const detail::image_windows windows(detail::window_lists_of(desc), sizes, counts);
     const std::uint64_t planes = std::uint64_t{sizes[0]} * sizes[1], plane = element_count(sizes) / planes;
     const std::uint64_t bytes = sizeof(T) * detail::taps_of_windows(desc.window_size, sizes, counts);
-    const bool is_packed = output.strides() == packed_strides(sizes);
-    dimensions rows = counts;
+    double terms = 1;
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      terms *= static_cast<double>((std::min)(windows[i].window, windows[i].output));
+    dimensions rows = counts, output_rows = sizes;
     rows[0] = rows[1] = rows[rows.size() - 1] = 1;
+    output_rows[0] = output_rows[1] = output_rows[sizes.size() - 1] = 1;
+    const auto exactly = [&](const coordinate_tuple& c) {
+      detail::extended_sum sum;
+      windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
+        if (detail::greatest_tap(x, windows.taps_of(o), desc.nan_policy) == c) sum.add(exact_double(T(gradient[o])));
+      });
+      return rounded<T>(sum.value());
+    };
     detail::parallel_for(backend, bytes, planes, [&](std::uint64_t begin, std::uint64_t end) {
       const detail::ieee_arithmetic mode;
-      detail::greatest_row<T> row(backend.instruction_set(), x, windows, counts.back(), desc.nan_policy, true);
-      std::vector<cell> sums(static_cast<std::size_t>(plane));
-      std::vector<std::uint32_t> terms(sums.size());
+      detail::greatest_row<T> row(backend.instruction_set(), x, windows, counts.back(), desc.nan_policy,
+                                  detail::greatest_parts::numbers);
+      detail::tap_gradients<T> sums(backend.instruction_set(), plane, sizes.back());
       for (std::uint64_t number = begin; number < end; ++number) {
-        std::fill(sums.begin(), sums.end(), cell{});
-        std::fill(terms.begin(), terms.end(), 0);
-        for (coordinate_tuple o : coordinates_of(rows)) {
-          o[0] = static_cast<std::uint32_t>(number / sizes[1]);
-          o[1] = static_cast<std::uint32_t>(number % sizes[1]);
+        const auto for_rows = [&](const dimensions& of, const auto& f) {
+          for (coordinate_tuple c : coordinates_of(of)) {
+            c[0] = static_cast<std::uint32_t>(number / sizes[1]);
+            c[1] = static_cast<std::uint32_t>(number % sizes[1]);
+            f(c);
+          }
+        };
+        const std::uint64_t step = gradient.strides().back();
+        const auto from = [&](const coordinate_tuple& o) { return gradient.data() + offset_of(o, gradient.strides()); };
+        sums.clear();
+        for_rows(rows, [&](const coordinate_tuple& o) { sums.show(from(o), step, counts.back()); });
+        sums.begin(terms);
+        for_rows(rows, [&](const coordinate_tuple& o) {
           row.find(o);
-          const T* from = gradient.data() + offset_of(o, gradient.strides());
-          for (std::uint32_t q = 0; q < counts.back(); ++q, from += gradient.strides().back()) {
-            if (row.index(q) == detail::greatest_row<T>::none) continue;
-            const auto place = static_cast<std::size_t>(row.index(q) - number * plane);
-            sums[place].add(exact_double(*from));
-            ++terms[place];
-          }
-        }
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-          const bool is_simple = terms[i] < 2 && is_finite_sum(sums[i]);
-          if (is_simple && is_packed) {
-            output.data()[number * plane + i] = terms[i] == 0 ? T(0) : rounded<T>(sums[i].sum);
-            continue;
-          }
-          const coordinate_tuple c = coordinate_at(sizes, number * plane + i);
-          if (is_simple) {
-            output[c] = terms[i] == 0 ? T(0) : rounded<T>(sums[i].sum);
-            continue;
-          }
-          // Terms have 24 bits, so that no sum of so many rounds.
-          const bool exact =
-              std::is_same_v<T, float16> ? terms[i] <= 4096 : sums[i].magnitude <= sums[i].least * 0x1p28;
-          output[c] = result_of<T>(sums[i], exact ? 0 : growth(terms[i] + 3.0, 0x1p-53) * sums[i].magnitude, [&] {
-            detail::extended_sum sum;
-            windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
-              if (detail::greatest_tap(x, windows.taps_of(o), desc.nan_policy) == c)
-                sum.add(exact_double(T(gradient[o])));
-            });
-            return sum.value();
-          });
-        }
+          sums.add(from(o), step, counts.back(), row.numbers(), static_cast<std::uint32_t>(number * plane), row.none);
+        });
+        for_rows(output_rows, [&](coordinate_tuple c) {
+          sums.store(detail::number_of(c, sizes) - number * plane, output.data() + offset_of(c, output.strides()),
+                     output.strides().back(), [&](std::size_t i) {
+                       c[c.size() - 1] = static_cast<std::uint32_t>(i);
+                       return exactly(c);
+                     });
+        });
       }
     });
-  }
-
-  struct cell {
-    double sum = -0.0, magnitude = 0, least = detail::infinite_double;  // of the magnitudes other than 0
-
-    void add(double x) {
-      const double size = std::abs(x);
-      sum += x;
-      magnitude += size;
-      if (size > 0) least = (std::min)(least, size);
-    }
-  };
-  static bool is_finite_sum(const cell& sums) { return detail::is_finite_double(sums.magnitude); }
-  // `exact` gives the exact sum, rounded to odd.
-  template <class T, class Exact>
-  static T result_of(const cell& sums, double error, const Exact& exact) {
-    if (is_zero(sums.magnitude) && !detail::is_negative_double(sums.sum)) return T(0);
-    if (const auto result = detail::certain<T>({sums.sum, error})) return *result;
-    return rounded<T>(exact());
   }
 };
 

@@ -188,10 +188,10 @@ struct operator_traits<Desc> {
     for (std::size_t i = 0; i < desc.window_size.size(); ++i)
       window = saturating_multiply(window, (std::min)(desc.window_size[i], t[0].desc->sizes[2 + i]));
     const std::uint64_t size = element_size_in_bytes(t[0].desc->data_type);
+    const std::uint64_t row = std::uint64_t{56} * t[0].desc->sizes.back();
+    const std::uint64_t windows = (is_max ? std::uint64_t{216} : std::uint64_t{56}) * t[1].desc->sizes.back();
     return {.reference = saturating_multiply(window, 2 * sizeof(double) + size),
-            .cpu_thread = saturating_add(
-                saturating_multiply(window, sizeof(double)),
-                std::uint64_t{56} * t[0].desc->sizes.back() + std::uint64_t{56} * t[1].desc->sizes.back())};
+            .cpu_thread = saturating_add(saturating_multiply(window, sizeof(double)), row + windows + 2048)};
   }
 
   static constexpr operator_options<Desc> options{

@@ -126,13 +126,13 @@ struct operator_traits<Desc> {
             .results = Desc::of_max ? outputs : saturating_multiply(3, outputs),
             .judged = outputs};
   }
-  // On cpu a thread has rows of both, or a plane with the greatest taps of a row; in the verdicts the same.
+  // On cpu a thread has rows of both, and for MAX the sums of a plane; in the verdicts the same.
   static scratch_memory scratch(const Desc&, const operands_type& t) {
     const dimensions& sizes = t[image].desc->sizes;
     const std::uint64_t plane = element_count(sizes) / (std::uint64_t{sizes[0]} * sizes[1]);
     const std::uint64_t row = std::uint64_t{sizes.back()} + t[gradient].desc->sizes.back();
     return {.reference = Desc::of_max ? saturating_multiply(8, element_count(t[gradient].desc->sizes)) : 0,
-            .cpu_thread = 48 * row + (Desc::of_max ? 32 * plane : 0)};
+            .cpu_thread = 80 * row + 2048 + (Desc::of_max ? 32 * plane : 0)};
   }
 
   static constexpr operator_options<Desc> options{.check_rules = &check_rules, .work = &work, .scratch = &scratch};

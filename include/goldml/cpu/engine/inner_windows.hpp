@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -26,8 +25,6 @@ struct inner_rows {
 };
 
 namespace window_loops {
-
-inline constexpr std::size_t block = 8;  // windows, of which compilers know the number
 
 // Calls one(first window) for blocks that cover `count` windows, at least one block; the last one overlaps.
 template <class F>
@@ -77,10 +74,10 @@ struct average_inside {
       for (std::size_t i = 0; i < block; ++i) {
         term_sum sum;
         taps.each(i, [&](float x) GOLDML_INLINE_LAMBDA { sum.add(static_cast<double>(x)); });
-        round_sum<float, finish::quotient>(sum, Size * Size, divisor, y[i], doubts[i]);
+        round_sum<float, finish::quotient>(sum, Size * Size, divisor, 0x1p28, y[i], doubts[i]);
       }
-      std::memcpy(to + q, y, sizeof(y));
-      std::memcpy(doubt + q, doubts, sizeof(doubts));
+      simd::copy_block<block>(to + q, y);
+      simd::copy_block<block>(doubt + q, doubts);
     });
   }
 };
@@ -118,8 +115,8 @@ struct greatest_inside {
         most[i] = greatest.bits;
         keys[i] = greatest.key;
       }
-      std::memcpy(best + q, most, sizeof(most));
-      std::memcpy(best_keys + q, keys, sizeof(keys));
+      simd::copy_block<block>(best + q, most);
+      simd::copy_block<block>(best_keys + q, keys);
     });
   }
 };

@@ -1,13 +1,10 @@
-// The engine of pooling: a row of windows along the last axis at once. Sums of a window are those of its columns, in
-// double, with a bound on their error; where that leaves open how the result is rounded, it is computed exactly.
+// The engine of pooling that adds: a row of windows along the last axis at once. Sums of a window are those of its
+// columns, in double, with a bound on their error; where that leaves open how the result is rounded, it is computed
+// exactly.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -16,7 +13,10 @@
 #include <goldml/core/coordinates.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/backend.hpp>
+#include <goldml/cpu/engine/base/loop_nest.hpp>
 #include <goldml/cpu/engine/inner_windows.hpp>
+#include <goldml/cpu/engine/reduce.hpp>
+#include <goldml/cpu/engine/row_of_sums.hpp>
 #include <goldml/cpu/engine/windows.hpp>
 #include <goldml/operators/pooling.hpp>
 #include <goldml/operators/pooling_values.hpp>
@@ -76,19 +76,19 @@ class summed_row {
         y_(y),
         windows_(windows),
         desc_(desc),
-        line_(x.sizes().back()),
         columns_(x.sizes().back()),
         totals_(y.sizes().back()),
         results_(y.sizes().back()) {
     const window_axis& axis = windows[windows.size() - 1];
     for (std::uint64_t q = 0; q < axis.output; ++q) taps_.push_back(static_cast<double>(axis.taps_of(q).count));
-    if constexpr (is_average)
-      divisors_ = divisors_along(desc, axis);
-    else
-      divisors_.assign(taps_.size(), 1);
+    if constexpr (is_average) divisors_ = divisors_along(desc, axis);
+    divisors_.resize(taps_.size(), 1);
+    taps_ = numbers_of_row(taps_);
+    divisors_ = numbers_of_row(divisors_);
   }
 
   void operator()(coordinate_tuple o) {
+    if (reduce_slice(o)) return;
     if (!average_inside(o)) sum_columns(o);
     results_.store(y_.data() + offset_of(o, y_.strides()), y_.strides().back(), [&](std::size_t q) {
       coordinate_tuple at = o;
@@ -100,7 +100,27 @@ class summed_row {
   }
 
  private:
-  // Whether that was possible.
+  // The only window of a row is a slice, as REDUCE has it. Whether that was possible.
+  bool reduce_slice(const coordinate_tuple& o) {
+    const window_taps taps = windows_.taps_of(o);
+    if (windows_[windows_.size() - 1].output != 1 || taps.count() == 0) return false;
+    if constexpr (is_average)
+      if (divisor_across(desc_, windows_, o) * divisors_[0] != static_cast<double>(taps.count())) return false;
+    loop_nest<1> loops;
+    for (std::size_t i = 0; i < o.size(); ++i)
+      loops.add(taps.counts[i], {std::uint64_t{taps.steps[i]} * x_.strides()[i]});
+    loops.merge();
+    const loop<1> run = loops.take_innermost();
+    y_[o] = sum_slice < Squares ? reduction::summand::square
+                                : reduction::summand::number >
+                                      (set_,
+                                       is_average ? reduce_function::average
+                                       : Squares  ? reduce_function::l2
+                                                  : reduce_function::l1,
+                                       slice_walk<T>{x_.data() + offset_of(taps.first, x_.strides()), loops, run});
+    return true;
+  }
+  // The same.
   bool average_inside(const coordinate_tuple& o) {
     if constexpr (is_average) {
       std::optional<double> divisor;
@@ -121,7 +141,7 @@ class summed_row {
             for (const float* const row : rows)
               for (std::uint64_t i = 0; i < taps.count; ++i) sum.add(static_cast<double>(row[taps.place + i]));
             window_loops::round_sum<T, how>(sum, static_cast<double>(rows.size()) * taps_[q], of_row() * divisors_[q],
-                                            results_.results()[q], results_.doubt()[q]);
+                                            0x1p28, results_.results()[q], results_.doubt()[q]);
           });
     }
     return false;
@@ -130,14 +150,12 @@ class summed_row {
   void sum_columns(const coordinate_tuple& o) {
     const window_taps taps = windows_.taps_of(o);
     const std::uint64_t width = x_.sizes().back();
-    columns_.clear();
+    columns_.clear(set_);
     for_input_rows(x_, taps, [&](const T* from, std::uint32_t rows, std::uint64_t pitch) {
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        line_.template read<T, Squares>(set_, from + row * pitch, x_.strides().back(), width);
-        columns_.add(set_, 0, 1, line_, 0, 1, width);
-      }
+      for (std::uint32_t row = 0; row < rows; ++row)
+        columns_.template add_numbers<T, Squares>(set_, 0, from + row * pitch, x_.strides().back(), width);
     });
-    totals_.clear();
+    totals_.clear(set_);
     for_columns(
         windows_[windows_.size() - 1],
         [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
@@ -162,124 +180,9 @@ class summed_row {
   const tensor_view<T>& y_;
   const image_windows& windows_;
   const Desc& desc_;
-  row_of_sums line_, columns_, totals_;
+  row_of_sums columns_, totals_;
   rounded_row<T, how> results_;
   std::vector<double> taps_, divisors_;  // of each window, along the row
-};
-
-// MAX: for each window of a row its greatest tap, and the number of that in the input.
-template <class T>
-class greatest_row {
- public:
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
-  greatest_row(instruction_set set, const tensor_view<const T>& x, const image_windows& windows, std::uint64_t count,
-               nan_policy policy, bool with_indices)
-      : set_(set), x_(x), windows_(windows), propagates_(policy == nan_policy::propagate), with_indices_(with_indices) {
-    line_.resize(x.sizes().back());
-    keys_.resize(x.sizes().back());
-    best_.resize(static_cast<std::size_t>(count));
-    best_keys_.resize(best_.size());
-    indices_.resize(with_indices ? best_.size() : 0);
-  }
-
-  T value(std::size_t q) const { return std::bit_cast<T>(best_[q]); }
-  std::uint64_t index(std::size_t q) const { return indices_[q]; }
-
-  void find(coordinate_tuple o) {
-    if (with_indices_ || !find_inside(o)) see_rows(o);
-    // Windows of which no tap is greater than the least key: the first tap, or none.
-    for (std::size_t q = 0; q < best_.size(); ++q) {
-      if (best_keys_[q] != least) continue;
-      o[o.size() - 1] = static_cast<std::uint32_t>(q);
-      const window_taps all = windows_.taps_of(o);
-      if (all.count() == 0) continue;
-      best_[q] = std::bit_cast<bits>(T(x_[all.first]));
-      if (with_indices_) indices_[q] = number_of(all.first, x_.sizes());
-    }
-  }
-
- private:
-  using bits = simd::bits_of_size<sizeof(T)>;
-  using key = std::make_signed_t<bits>;
-  static constexpr key least = (std::numeric_limits<key>::min)();
-
-  // NaN is the least or, if it is propagated, the greatest.
-  key key_of_nan() const { return propagates_ ? (std::numeric_limits<key>::max)() : least; }
-
-  // Whether that was possible.
-  bool find_inside(const coordinate_tuple& o) {
-    if constexpr (std::is_same_v<T, float>)
-      return for_inner_windows(
-          x_, windows_, o,
-          [&]<std::size_t Size, std::size_t Step>(const inner_rows<Size>& all) {
-            simd::dispatch<window_loops::greatest_inside<Size, Step>, instruction_set::avx2>(
-                set_, all.rows, all.end - all.begin, key_of_nan(), best_.data() + all.begin,
-                best_keys_.data() + all.begin);
-          },
-          [&](std::uint64_t q, const auto& rows) {
-            const window_axis::taps taps = windows_[1].taps_of(q);
-            window_loops::greatest_bits<T> greatest;
-            for (const float* const row : rows)
-              for (std::uint64_t i = 0; i < taps.count; ++i) greatest.see(row[taps.place + i], key_of_nan());
-            best_[q] = greatest.bits;
-            best_keys_[q] = greatest.key;
-          });
-    else
-      return false;
-  }
-
-  void see_rows(const coordinate_tuple& o) {
-    std::fill(best_.begin(), best_.end(), std::bit_cast<bits>(least_of<T>()));
-    std::fill(best_keys_.begin(), best_keys_.end(), least);
-    std::fill(indices_.begin(), indices_.end(), none);
-    const window_taps taps = windows_.taps_of(o);
-    dimensions blocks = taps.counts;
-    blocks[blocks.size() - 1] = 1;
-    for (const coordinate_tuple& r : coordinates_of(blocks)) {
-      coordinate_tuple c = taps[r];
-      c[c.size() - 1] = 0;
-      simd::dispatch<window_loops::read_keys<T>, instruction_set::avx2>(
-          set_, x_.data() + offset_of(c, x_.strides()), std::uint64_t{x_.strides().back()}, std::uint64_t{line_.size()},
-          key_of_nan(), line_.data(), keys_.data());
-      with_indices_ ? see<true>(number_of(c, x_.sizes())) : see<false>(0);
-    }
-  }
-
-  template <bool WithIndices>
-  void see(std::uint64_t number) {
-    using namespace window_loops;
-    constexpr auto most = instruction_set::avx2;
-    for_columns(
-        windows_[windows_.size() - 1],
-        [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-          std::uint64_t* const indices = WithIndices ? indices_.data() + q : nullptr;
-          const auto take = [&]<std::size_t Step>(std::integral_constant<std::size_t, Step>) {
-            simd::dispatch<take_greater<Step, WithIndices>, most>(set_, line_.data() + at, keys_.data() + at, step, n,
-                                                                  best_.data() + q, best_keys_.data() + q, indices,
-                                                                  number + at);
-          };
-          if (step == 1) return take(std::integral_constant<std::size_t, 1>{});
-          if (step == 2) return take(std::integral_constant<std::size_t, 2>{});
-          take(std::integral_constant<std::size_t, 0>{});
-        },
-        [&](std::uint64_t q, std::uint64_t at, std::uint64_t n, std::uint64_t step) {
-          for (std::uint64_t i = 0; i < n; ++i) {
-            if (keys_[at + i * step] <= best_keys_[q]) continue;
-            best_[q] = line_[at + i * step];
-            best_keys_[q] = keys_[at + i * step];
-            if constexpr (WithIndices) indices_[q] = number + at + i * step;
-          }
-        });
-  }
-
-  instruction_set set_;
-  const tensor_view<const T>& x_;
-  const image_windows& windows_;
-  bool propagates_, with_indices_;
-  std::vector<bits> line_, best_;
-  std::vector<key> keys_, best_keys_;
-  std::vector<std::uint64_t> indices_;
 };
 
 }  // namespace goldml::detail

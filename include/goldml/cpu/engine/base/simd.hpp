@@ -164,6 +164,19 @@ GOLDML_INLINE void unrolled(const F& f) {
   (std::make_index_sequence<N>{});
 }
 
+// Copies N elements, a power of two of bytes, by vectors: what compilers make of memcpy does not use those of the
+// target.
+template <std::size_t N, class To, class From>
+GOLDML_INLINE void copy_block(To* to, const From* from) {
+  static_assert(sizeof(To) == sizeof(From));
+  constexpr std::size_t bytes = N * sizeof(To) < 32 ? N * sizeof(To) : 32;
+  for (std::size_t i = 0; i < N * sizeof(To); i += bytes) {
+    vector<std::uint8_t, bytes> v;
+    load(v, reinterpret_cast<const unsigned char*>(from) + i);
+    store(reinterpret_cast<unsigned char*>(to) + i, v);
+  }
+}
+
 // Takes the corresponding 16 bytes of N vectors as an N x N matrix, and transposes each of these matrices.
 template <class V, std::size_t N>
 GOLDML_INLINE void transpose(V (&v)[N]) {

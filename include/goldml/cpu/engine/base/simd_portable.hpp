@@ -66,6 +66,9 @@ struct vector {
   friend mask operator<(const vector& a, const vector& b) {
     return each<mask>(a, b, [](T x, T y) { return x < y ? -1 : 0; });
   }
+  friend mask operator==(const vector& a, const vector& b) {
+    return each<mask>(a, b, [](T x, T y) { return x == y ? -1 : 0; });
+  }
   friend mask operator<=(const vector& a, const vector& b) {
     return each<mask>(a, b, [](T x, T y) { return x <= y ? -1 : 0; });
   }
