@@ -113,16 +113,18 @@ struct resample_traits {
   }
   // The taps of all coordinates, and rows of sums for each thread.
   static scratch_memory scratch(const Desc& desc, const std::array<operand, 2>& t) {
-    std::uint64_t taps = 0;
+    std::uint64_t taps = 0, rows = 1, all_rows = 1;  // `rows`: without the last axis
     for (const resample_axis& axis : resample_axes_of(desc, t[0].desc->sizes, t[1].desc->sizes)) {
       const std::uint64_t width =
           axis.stretched ? static_cast<std::uint64_t>((std::min)(2 / axis.scale + 6.0, 2.0 + axis.size)) : 2;
+      rows = std::exchange(all_rows, saturating_multiply(all_rows, width));
       taps = saturating_add(taps, saturating_multiply(width * 40, axis.outputs) + 16 * std::uint64_t{axis.size});
     }
     const std::uint64_t outputs = t[1].desc->sizes.back() + std::uint64_t{16};
     return {.reference = taps,
             .cpu = saturating_add(taps, 104 * outputs),
-            .cpu_thread = 16 * (t[0].desc->sizes.back() + std::uint64_t{16}) + 8 * outputs};
+            .cpu_thread = saturating_add(16 * (t[0].desc->sizes.back() + std::uint64_t{16}) + 8 * outputs,
+                                         saturating_multiply(64, rows))};
   }
 
   static constexpr operator_options<Desc> resample_options() {

@@ -21,6 +21,8 @@
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/parallel.hpp>
 #include <goldml/cpu/engine/element_wise/doubles.hpp>
+#include <goldml/cpu/engine/float_bounds.hpp>
+#include <goldml/cpu/engine/weigh_loops.hpp>
 
 namespace goldml::detail {
 
@@ -67,74 +69,6 @@ struct row_columns {
   }
 };
 
-// The same of FLOAT32, a row at once, in blocks.
-namespace weigh_loops {
-
-inline constexpr std::size_t block = 16;
-constexpr std::size_t whole_blocks(std::size_t count) { return (count + block - 1) / block * block; }
-
-// Adds `count` consecutive elements by their weight; `least` becomes the least magnitude other than 0.
-struct add_row {
-  template <class Set>
-  GOLDML_INLINE static void run(Set, const float* from, std::size_t count, double weight, double* sums,
-                                double* magnitudes, double& least) {
-    double smallest[block];
-    for (std::size_t k = 0; k < block; ++k) smallest[k] = least;
-    for (std::size_t i = 0; i < count; i += block) {
-      float x[block] = {};
-      double sum[block], magnitude[block];
-      std::memcpy(x, from + i, (std::min)(block, count - i) * sizeof(float));
-      std::memcpy(sum, sums + i, sizeof sum);
-      std::memcpy(magnitude, magnitudes + i, sizeof magnitude);
-      for (std::size_t k = 0; k < block; ++k) {
-        const double each = static_cast<double>(x[k]), size = magnitude_of(each), term = weight * each;
-        sum[k] += term;
-        magnitude[k] += magnitude_of(term);
-        const double other = choose(size > 0, size, infinite_double);
-        smallest[k] = choose(other < smallest[k], other, smallest[k]);
-      }
-      std::memcpy(sums + i, sum, sizeof sum);
-      std::memcpy(magnitudes + i, magnitude, sizeof magnitude);
-    }
-    for (std::size_t k = 0; k < block; ++k) least = (std::min)(least, smallest[k]);
-  }
-};
-
-// Rounds the sums of `taps` taps for each output of whole blocks; doubt[q] is 0 where that is certain. A magnitude up
-// to `exact` says that nothing was rounded, and others are the greatest errors by `error`.
-struct round_row {
-  template <class Set>
-  GOLDML_INLINE static void run(Set, const double* sums, const double* magnitudes, const std::uint32_t* at,
-                                const double* weights, std::size_t taps, std::size_t count, double exact, double error,
-                                float* to, std::uint32_t* doubt) {
-    for (std::size_t q = 0; q < count; q += block) {
-      double sum[block] = {}, magnitude[block] = {};
-      for (std::size_t tap = 0; tap < taps; ++tap) {
-        const std::uint32_t* const place = at + tap * count + q;
-        double weight[block], term[block], size[block];
-        std::memcpy(weight, weights + tap * count + q, sizeof weight);
-        for (std::size_t k = 0; k < block; ++k) term[k] = sums[place[k]], size[k] = magnitudes[place[k]];
-        for (std::size_t k = 0; k < block; ++k) {
-          sum[k] += weight[k] * term[k];
-          magnitude[k] += weight[k] * size[k];
-        }
-      }
-      std::uint32_t results[block], open[block];
-      for (std::size_t k = 0; k < block; ++k) {
-        const double off = choose(magnitude[k] <= exact, 0.0, error * magnitude[k]);
-        const std::uint32_t low = rounded_bits<float>(sum[k] - off), high = rounded_bits<float>(sum[k] + off);
-        const std::uint32_t size = low & 0x7FFF'FFFF;
-        results[k] = low;
-        open[k] = (low ^ high) | mask_of<std::uint32_t>(size == 0) | mask_of<std::uint32_t>(size >= 0x7F80'0000);
-      }
-      std::memcpy(to + q, results, sizeof results);
-      std::memcpy(doubt + q, open, sizeof open);
-    }
-  }
-};
-
-}  // namespace weigh_loops
-
 // The taps of the last axis, as many for each output: those that are missing have the weight 0.
 struct row_of_taps {
   std::vector<std::uint32_t> at;
@@ -168,6 +102,20 @@ inline double unit_of_weights(std::span<const axis_taps> axes) {
   }
   return unit >= 0x1p-20 ? unit : 0;
 }
+// The most that the weights of an element of the output add up to.
+inline double most_of_weights(std::span<const axis_taps> axes) {
+  double result = 1;
+  for (const axis_taps& axis : axes) {
+    double most = 0;
+    for (std::uint32_t q = 0; q < axis.size(); ++q) {
+      double sum = 0;
+      for (const axis_tap& tap : axis.of(q)) sum += tap.weight;
+      most = (std::max)(most, sum);
+    }
+    result *= most;
+  }
+  return result;
+}
 
 // output[c] = store(the sum by the weights of all axes). value(x) is an element as a double.
 template <class T, class Value, class Store>
@@ -182,57 +130,75 @@ void weigh_elements(const cpu_backend& backend, const tensor_view<const T>& inpu
   const row_of_taps padded = at_once ? row_of_taps(columns.taps[0]) : row_of_taps();
   const bool by_rows = at_once && padded.taps <= 8;
   // A sum of numbers with 24 bits by such weights, as long as it is not greater than the least one by more than this.
-  const double exact = by_rows ? unit_of_weights(axes) * 0x1p28 : 0;
+  const double unit = by_rows ? unit_of_weights(axes) : 0, exact = unit * 0x1p28;
+  const double units = unit > 0 ? most_of_weights(axes) / unit : 0;
   const std::size_t room = by_rows ? weigh_loops::whole_blocks(width) : width;
   const instruction_set set = backend.instruction_set();
   const auto make_row = [&] {
-    return [&, sums = std::vector<double>(room), magnitudes = std::vector<double>(room),
-            results = std::vector<float>(padded.count),
+    return [&, rows = std::vector<std::pair<const T*, double>>(), sums = std::vector<double>(room),
+            magnitudes = std::vector<double>(room), results = std::vector<float>(padded.count),
             doubt = std::vector<std::uint32_t>(padded.count)](coordinate_tuple& c) mutable {
-      double rows = 0, least = infinite_double;
-      if (by_rows) {
-        std::fill(sums.begin(), sums.end(), 0.0);
-        std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
-      }
+      const std::uint64_t out_step = output.strides()[last];
+      T* const to = output.data() + offset_of(c, output.strides());
+      rows.clear();
       for_each_tap(axes.first(last), c, [&](double weight, const coordinate_tuple& at) {
         coordinate_tuple first = at;
         first[last] = 0;
-        const T* const from = input.data() + offset_of(first, input.strides());
-        const bool is_first = is_zero(rows++);
-        if constexpr (std::is_same_v<T, float>)
-          if (by_rows)
-            return simd::dispatch<weigh_loops::add_row, instruction_set::avx2>(set, from, width, weight, sums.data(),
-                                                                               magnitudes.data(), least);
-        for (std::size_t i = 0; i < width; ++i) {
-          const double x = weight * value(from[columns.used[i] * step]);
-          sums[i] = is_first ? x : sums[i] + x;
-          magnitudes[i] = is_first ? std::abs(x) : magnitudes[i] + std::abs(x);
-        }
+        rows.emplace_back(input.data() + offset_of(first, input.strides()), weight);
       });
-      T* const to = output.data() + offset_of(c, output.strides());
-      const bool rounds = by_rows && !is_zero(rows);
+      double least = infinite_double;
+      if constexpr (std::is_same_v<T, float>) {
+        constexpr auto most = instruction_set::avx2;
+        float_bounds bounds;
+        for (const auto& row : rows)
+          if (unit > 0) simd::dispatch<find_bounds<float>, most>(set, row.first, 1U, width, bounds);
+        if (unit > 0 && !rows.empty() && bounds.are_exact(units)) {
+          for (const auto& row : rows)
+            simd::dispatch<weigh_loops::add_exactly, most>(set, row.first, width, row.second, &row == rows.data(),
+                                                           sums.data());
+          simd::dispatch<weigh_loops::round_exactly, most>(set, sums.data(), padded.at.data(), padded.weights.data(),
+                                                           padded.taps, padded.count, results.data());
+          if (out_step == 1) return void(std::copy_n(results.begin(), output.sizes()[last], to));
+          for (std::size_t q = 0; q < output.sizes()[last]; ++q) to[q * out_step] = results[q];
+          return;
+        }
+        if (by_rows) {
+          std::fill(sums.begin(), sums.end(), 0.0);
+          std::fill(magnitudes.begin(), magnitudes.end(), 0.0);
+          for (const auto& [from, weight] : rows)
+            simd::dispatch<weigh_loops::add_row, most>(set, from, width, weight, sums.data(), magnitudes.data(), least);
+        }
+      }
+      for (std::size_t row = 0; !by_rows && row < rows.size(); ++row)
+        for (std::size_t i = 0; i < width; ++i) {
+          const double x = rows[row].second * value(rows[row].first[columns.used[i] * step]);
+          sums[i] = row == 0 ? x : sums[i] + x;
+          magnitudes[i] = row == 0 ? std::abs(x) : magnitudes[i] + std::abs(x);
+        }
+      const double row_count = static_cast<double>(rows.size());
+      const bool rounds = by_rows && !rows.empty();
       if (rounds) {
-        const weighted_estimate one{0, 1, rows * static_cast<double>(padded.taps)};
+        const weighted_estimate one{0, 1, row_count * static_cast<double>(padded.taps)};
         simd::dispatch<weigh_loops::round_row, instruction_set::avx2>(
             set, sums.data(), magnitudes.data(), padded.at.data(), padded.weights.data(), padded.taps, padded.count,
             exact * least, one.error() * (1 + 0x1p-40), results.data(), doubt.data());
       }
       for (std::uint32_t q = 0; q < output.sizes()[last]; ++q) {
         if (rounds && doubt[q] == 0) {
-          if constexpr (std::is_same_v<T, float>) to[std::uint64_t{q} * output.strides()[last]] = results[q];
+          if constexpr (std::is_same_v<T, float>) to[q * out_step] = results[q];
           continue;
         }
         double sum = 0, magnitude = 0;
         const auto taps = columns.taps[0].of(q);
-        if (!is_zero(rows))
+        if (!rows.empty())
           for (const axis_tap& tap : taps) {
             sum += tap.weight * sums[tap.at];
             magnitude += tap.weight * magnitudes[tap.at];
           }
-        const weighted_estimate estimate{sum, magnitude, rows * static_cast<double>(taps.size())};
+        const weighted_estimate estimate{sum, magnitude, row_count * static_cast<double>(taps.size())};
         const auto result = certain_store(estimate.value, estimate.error(), store);
         c[last] = q;
-        to[std::uint64_t{q} * output.strides()[last]] =
+        to[q * out_step] =
             result ? *result
                    : store(weighted_sum(axes, c, [&](const coordinate_tuple& at) { return value(T(input[at])); }));
       }
@@ -252,14 +218,21 @@ void pick_elements(const cpu_backend& backend, const tensor_view<const T>& input
   for (std::uint32_t q = 0; q < output.sizes()[last]; ++q)
     offsets.push_back(std::uint64_t{axes[last].of(q)[0].at} * input.strides()[last]);
   const auto make_row = [&] {
-    return [&](coordinate_tuple& c) {
+    // The row before, which is often of the same elements.
+    return [&, last_from = static_cast<const T*>(nullptr),
+            last_to = static_cast<const T*>(nullptr)](coordinate_tuple& c) mutable {
       for_each_tap(axes.first(last), c, [&](double, const coordinate_tuple& at) {
         coordinate_tuple first = at;
         first[last] = 0;
         const T* const from = input.data() + offset_of(first, input.strides());
         T* const to = output.data() + offset_of(c, output.strides());
-        for (std::size_t q = 0; q < offsets.size(); ++q)  // bits, whatever they are as numbers
-          std::memcpy(to + q * out_step, from + offsets[q], sizeof(T));
+        if (from == last_from && out_step == 1)
+          std::memcpy(to, last_to, offsets.size() * sizeof(T));
+        else
+          for (std::size_t q = 0; q < offsets.size(); ++q)  // bits, whatever they are as numbers
+            std::memcpy(to + q * out_step, from + offsets[q], sizeof(T));
+        last_from = from;
+        last_to = to;
       });
     };
   };
