@@ -187,14 +187,13 @@ class normalisation_engine {
     std::optional<arithmetic::exact_affine> exact;
     lanes x{}, s, b{}, a{}, value, error;
     s.fill(1);
-    typename decide_lanes<T>::bits result, undecided;
+    typename rounded_lanes<T>::bits result, undecided;
     for_blocks(slice, [&](const offsets& at, std::uint64_t first, std::size_t count) {
       load(input, at, first, count, x);
       load(scale, at, first, count, s);
       load(bias, at, first, count, b);
       load(add, at, first, count, a);
       if (is_given_) load_statistics(at, first, count, by);
-      simd::dispatch<affine_lanes>(set_, x, s, b, a, by, value, error);
       const auto exactly = [&](std::size_t i) -> const arithmetic::exact_affine& {
         if (is_given_)
           return exact.emplace(element_of(mean, at, first + i), element_of(variance, at, first + i), form_.epsilon);
@@ -203,6 +202,7 @@ class normalisation_engine {
       };
       const auto operands = [&](std::size_t i) { return arithmetic::affine_operands{s[i], b[i], a[i]}; };
       if (f_) {
+        simd::dispatch<affine_lanes>(set_, x, s, b, a, by, value, error);
         for (std::size_t i = 0; i < count; ++i) {
           const T y = error[i] < 0x1p900
                           ? arithmetic::fused_rounded<T>(f_, value[i], error[i],
@@ -212,9 +212,8 @@ class normalisation_engine {
         }
         return;
       }
-      simd::dispatch<decide_lanes<T>>(set_, value, error, result, undecided);
       number_bits_of<T> any = 0;
-      for (std::size_t i = 0; i < count; ++i) any = static_cast<number_bits_of<T>>(any | undecided[i]);
+      simd::dispatch<rounded_lanes<T>>(set_, x, s, b, a, by, result, undecided, any);
       if (any == 0 && run_.stride[out] == 1) {
         std::memcpy(static_cast<void*>(to_ + at[out] + first), result.data(), count * sizeof(T));
         return;

@@ -64,6 +64,15 @@ struct normalisation_lane_steps {
 };
 
 // s * ((x - c) * r) + (b + a), and its error.
+struct affine_lane {
+  double value, error;
+  GOLDML_INLINE affine_lane(double x, double s, double b, double a, const normalisation_lane_steps& by, std::size_t i) {
+    const double d = x - by.centre[i], by_all = s * by.factor[i], addend = b + a;
+    value = s * (d * by.factor[i]) + addend + 0.0;
+    error = magnitude_of(by_all) * (by.centre_error + magnitude_of(d) * by.factor_error) +
+            0x1p-50 * magnitude_of(value) + 0x1p-51 * (magnitude_of(b) + magnitude_of(a));
+  }
+};
 struct affine_lanes {
   template <class Set>
   GOLDML_INLINE static void run(Set, const normalisation_block& x, const normalisation_block& s,
@@ -72,32 +81,37 @@ struct affine_lanes {
                                 normalisation_block& error) {
     normalisation_block values, errors;
     for (std::size_t i = 0; i < normalisation_lanes; ++i) {
-      const double d = x[i] - by.centre[i], by_all = s[i] * by.factor[i], addend = b[i] + a[i];
-      const double y = s[i] * (d * by.factor[i]) + addend + 0.0;
-      values[i] = y;
-      errors[i] = magnitude_of(by_all) * (by.centre_error + magnitude_of(d) * by.factor_error) +
-                  0x1p-50 * magnitude_of(y) + 0x1p-51 * (magnitude_of(b[i]) + magnitude_of(a[i]));
+      const affine_lane y(x[i], s[i], b[i], a[i], by, i);
+      values[i] = y.value;
+      errors[i] = y.error;
     }
     value = values;
     error = errors;
   }
 };
 
+// The same rounded; undecided[i] is 0 where that is certain, and `any` if it is for all.
 template <class T>
-struct decide_lanes {
+struct rounded_lanes {
   using bits = std::array<number_bits_of<T>, normalisation_lanes>;
   template <class Set>
-  GOLDML_INLINE static void run(Set, const normalisation_block& value, const normalisation_block& error, bits& result,
-                                bits& undecided) {
+  GOLDML_INLINE static void run(Set, const normalisation_block& x, const normalisation_block& s,
+                                const normalisation_block& b, const normalisation_block& a,
+                                const normalisation_lane_steps& by, bits& result, bits& undecided,
+                                number_bits_of<T>& any) {
     bits results, open;
+    number_bits_of<T> all = 0;
     for (std::size_t i = 0; i < normalisation_lanes; ++i) {
-      const auto low = rounded_bits<T>(value[i] - error[i]), high = rounded_bits<T>(value[i] + error[i]);
+      const affine_lane y(x[i], s[i], b[i], a[i], by, i);
+      const auto low = rounded_bits<T>(y.value - y.error), high = rounded_bits<T>(y.value + y.error);
       results[i] = low;
-      const auto unknown = static_cast<number_bits_of<T>>(~mask_of<number_bits_of<T>>(error[i] < 0x1p900));
+      const auto unknown = static_cast<number_bits_of<T>>(~mask_of<number_bits_of<T>>(y.error < 0x1p900));
       open[i] = static_cast<number_bits_of<T>>((low ^ high) | unknown);
+      all = static_cast<number_bits_of<T>>(all | open[i]);
     }
     result = results;
     undecided = open;
+    any = all;
   }
 };
 
