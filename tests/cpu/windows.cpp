@@ -137,16 +137,28 @@ template <class T>
 void check_resizing(kind of) {
   const tensor<T> x = numbers<T>({1, 2, 9, 35}, of, 4);
   for (const float32_list& scales :
-       {float32_list{1, 1, 2, 2}, float32_list{1, 1, 3, 0.5F}, float32_list{1, 1, 0.7F, 1.3F}})
-    for (const interpolation_mode mode : {interpolation_mode::nearest_neighbor, interpolation_mode::linear})
+       {float32_list{1, 1, 2, 2}, float32_list{1, 1, 3, 0.5F}, float32_list{1, 1, 0.7F, 2.7F}})
+    for (const interpolation_mode mode : {interpolation_mode::nearest_neighbor, interpolation_mode::linear}) {
+      dimensions sizes = x.sizes();
+      for (std::size_t i = 0; i < sizes.size(); ++i)
+        sizes[i] = static_cast<std::uint32_t>(static_cast<float>(sizes[i]) * scales[i]);
       check([&](const auto& backend) {
-        dimensions sizes = x.sizes();
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-          sizes[i] = static_cast<std::uint32_t>(static_cast<float>(sizes[i]) * scales[i]);
         tensor<T> y(sizes);
         resample(backend, x, y, {.interpolation_mode = mode, .scales = scales});
         return y;
       });
+      // Without offsets, elements that the forward operator does not read are sums of no terms.
+      const tensor<T> gradient = numbers<T>(sizes, of, 5);
+      check([&](const auto& backend) {
+        tensor<T> y(x.sizes());
+        resample_grad(backend, gradient, y,
+                      {.interpolation_mode = mode,
+                       .scales = scales,
+                       .input_pixel_offsets = {0, 0, 0, 0},
+                       .output_pixel_offsets = {0, 0, 0, 0}});
+        return y;
+      });
+    }
 }
 
 }  // namespace

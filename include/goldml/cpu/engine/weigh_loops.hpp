@@ -114,7 +114,7 @@ struct round_exactly {
       double results[block];
       for (std::size_t k = 0; k < block; k += lanes) {
         simd::vector<double, lanes> sum, weight;
-        simd::splat(sum, 0.0);
+        simd::splat(sum, 0.0);  // which it stays where a tap is missing, of which the term may be -0
         for (std::size_t tap = 0; tap < taps; ++tap) {
           const std::size_t i = tap * count + q + k;
           const simd::vector<double, lanes> term{sums[at[i]], sums[at[i + 1]], sums[at[i + 2]], sums[at[i + 3]]};
