@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include <goldml/arithmetic/double_pair.hpp>
 #include <goldml/arithmetic/exact_sum.hpp>
 #include <goldml/arithmetic/precision.hpp>
 #include <goldml/arithmetic/quantise.hpp>
@@ -18,16 +19,6 @@
 #include <goldml/core/quantised_policies.hpp>
 
 namespace goldml::arithmetic {
-
-// A number without rounding: the sum of both.
-struct double_pair {
-  double high, low;
-};
-inline double_pair sum_pair(double x, double y) {
-  const double high = x + y;
-  const double other = high - x;
-  return {high, (x - (high - other)) + (y - other)};
-}
 
 // x / divisor, nearly, on the same side of each middle between two integers as the exact quotient, so that quantised()
 // rounds once. x is high and low(), which is asked for where it matters. The divisor has at most 53 bits.

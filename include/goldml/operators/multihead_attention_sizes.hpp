@@ -149,13 +149,15 @@ work_counts work_of_attention(const Desc& desc, const per_operand_unchecked<Desc
           .functions = scores,
           .judged = saturating_multiply(scores, z.d + z.dv)};
 }
-// Of a thread: the keys and values of a head as doubles, and the exact scores of a row.
+// Of a thread: the keys and values of a head as doubles, the scores of a block of rows, at most 32, and the exact ones of
+// a row.
 template <class Desc>
 scratch_memory scratch_of_attention(const Desc& desc, const per_operand_unchecked<Desc, operand>& t) {
   const attention_sizes z = attention_sizes_of(desc, t);
   const std::uint64_t row = saturating_multiply(z.t(), 512) + 64 * (z.d + z.dv);
-  const std::uint64_t head = saturating_multiply(z.t(), sizeof(double) * (z.d + z.dv));
-  return {.reference = row, .cpu = 0, .cpu_thread = saturating_add(row, head)};
+  const std::uint64_t head = saturating_multiply(z.t(), sizeof(double) * (z.d + z.dv + 8));
+  const std::uint64_t block = saturating_multiply(z.t(), 288) + 1024 * (z.d + z.dv + 64);
+  return {.reference = row, .cpu = 0, .cpu_thread = saturating_add(row, saturating_add(head, block))};
 }
 
 }  // namespace detail

@@ -134,6 +134,15 @@ GOLDML_INLINE void exchange_lanes(V& result, const V& v) {
   }
   (std::make_index_sequence<sizeof(V) / sizeof(v[0])>{});
 }
+// Sets all lanes to the first of as many numbers at an address, also in loops.
+template <class V>
+GOLDML_INLINE void spread(V& v, const void* from) {
+  load(v, from);
+  [&]<std::size_t... I>(std::index_sequence<I...>) GOLDML_INLINE_LAMBDA {
+    v = __builtin_shufflevector(v, v, static_cast<int>(0 * I)...);
+  }
+  (std::make_index_sequence<sizeof(V) / sizeof(v[0])>{});
+}
 // One bit per byte of a comparison's result.
 template <class V>
 GOLDML_INLINE std::uint64_t byte_mask(const V& mask) {

@@ -115,6 +115,11 @@ void exchange_lanes(V& result, const V& v) {
   for (std::size_t i = 0; i < sizeof(V) / sizeof(v[0]); ++i) result[i] = v[i ^ Distance];
 }
 template <class V>
+void spread(V& v, const void* from) {
+  load(v, from);
+  for (auto& lane : v.lane) lane = v.lane[0];
+}
+template <class V>
 std::uint64_t byte_mask(const V& mask) {
   constexpr std::size_t lane_bytes = sizeof mask[0];
   std::uint64_t bits = 0;
