@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -26,13 +27,21 @@ class attention_verdicts {
   attention_verdicts(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> golden,
                      bool flushes)
       : call_(desc, inputs, golden),
-        mode_{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation},
-        stores_(desc.intermediates == intermediates::tensor_type),
+        in_{{std::is_same_v<T, float>, flushes && std::is_same_v<T, float>, desc.accumulation},
+            std::is_same_v<T, float16> && desc.intermediates == intermediates::tensor_type},
         skips_masked_(desc.masked_rows == masked_rows::any) {}
 
   void add_to(std::span<output_verdicts> result) const {
     result[0].range.row = static_cast<std::size_t>(call_.z.dv);
-    for (std::uint64_t number = 0; number < call_.row_count(); ++number) add_row(call_.row(number), result[0]);
+    std::optional<attention_head<T>> head;
+    std::array<std::uint32_t, 2> of_head{};
+    for (std::uint64_t number = 0; number < call_.row_count(); ++number) {
+      const attention_row_place at = call_.row(number);
+      const std::array<std::uint32_t, 2> place{at.b, call_.group(at.n)};
+      if (!head || of_head != place) head.emplace(call_, in_, place[0], place[1]);
+      of_head = place;
+      add_row(at, *head, result[0]);
+    }
     if (call_.bias && call_.adds_bias_to_presents) {
       add_presents(call_.present_key, call_.key, call_.z.d, call_.z.n * call_.z.d, result[1]);
       add_presents(call_.present_value, call_.value, call_.z.dv, (call_.z.n + call_.z.g) * call_.z.d, result[2]);
@@ -43,7 +52,7 @@ class attention_verdicts {
   std::size_t element(const attention_row_place& at, std::uint32_t d) const {
     return static_cast<std::size_t>(((at.b * call_.z.s + at.i) * call_.z.n + at.n) * call_.z.dv + d);
   }
-  void add_row(const attention_row_place& at, output_verdicts& result) const {
+  void add_row(const attention_row_place& at, const attention_head<T>& head, output_verdicts& result) const {
     bool open = false, whole = true, any = false;
     for (std::uint32_t t = 0; t < call_.keys(); ++t) {
       const key_state state = call_.state_of(at, t);
@@ -55,11 +64,11 @@ class attention_verdicts {
       for (std::uint32_t d = 0; d < call_.z.dv; ++d) result.make_undefined(element(at, d));
       return;
     }
-    const attention_bounds<T> bounds(call_, at, call_.sets, mode_, stores_);
+    attention_bounds<T> bounds(call_, at, call_.sets, in_, head);
     // Of masks by lengths, devices may also set the score (MH-R3).
     std::vector<element_intervals> others;
     if (any && !call_.sets && call_.mask_type != multihead_attention_mask_type::boolean) {
-      const attention_bounds<T> set(call_, at, true, mode_, stores_);
+      attention_bounds<T> set(call_, at, true, in_, head);
       for (std::uint32_t d = 0; d < call_.z.dv; ++d)
         others.push_back(set.undefined() ? element_intervals{} : set.of(d, golden(at, d)));
     }
@@ -85,8 +94,8 @@ class attention_verdicts {
         for (std::uint32_t t = 0; t < call_.z.t(); ++t)
           for (std::uint32_t d = 0; d < width; ++d, ++place) {
             if (t < call_.z.p) continue;
-            const number x(fresh(b, m, t - call_.z.p, d), mode_),
-                y(call_.bias(0, 0, 0, first_bias + m * width + d), mode_);
+            const number x(fresh(b, m, t - call_.z.p, d), in_.mode),
+                y(call_.bias(0, 0, 0, first_bias + m * width + d), in_.mode);
             const T value = present.at(b, m, t, d);
             result.allow_interval_beside(place, formula::interval_of<T>(x + y, value), 0, value);
           }
@@ -97,8 +106,8 @@ class attention_verdicts {
                                       interval_also::nan};
 
   attention_call<T> call_;
-  arithmetic_mode mode_;
-  bool stores_, skips_masked_;
+  attention_precision in_;
+  bool skips_masked_;
 };
 
 // A row follows from scores that are added to, or from scores that are set (MH-R3): of one that has elements of both
