@@ -676,6 +676,23 @@ TEST_CASE("MULTIHEAD_ATTENTION: cpu gives the same bits as reference where value
     }
 }
 
+// The first key is filtered, but its position bias is as great: in double its score 500 is lost.
+TEST_CASE("MULTIHEAD_ATTENTION: a position bias and a filter that cancel", "[attention]") {
+  attention<> a{.s = 1, .d = 1, .dv = 1};
+  a.in[at::query] = {1};
+  a.in[at::key] = {500, 200};
+  a.in[at::value] = {3, 5};
+  a.in[at::position_bias] = {1e30F, 0};
+  a.desc.mask_type = mask_types::boolean;
+  a.desc.mask_filter_value = -1e30F;
+  a.mask = {0, 1};
+  CHECK(run(a).out[0] == floats{3});
+  a.in[at::key] = {500, 499.5F};
+  CHECK(run(a).out[0] == floats{3.7550814F});
+  a.in[at::position_bias] = {-infinity, 0};
+  CHECK(run(a).out[0] == floats{5});
+}
+
 TEST_CASE("MULTIHEAD_ATTENTION: the bias is added to new keys and values, once, and not to the past", "[attention]") {
   attention<> a{.b = 1, .s = 1, .l = 1, .p = 1, .d = 1, .dv = 1};
   a.bound = {true, true, true};

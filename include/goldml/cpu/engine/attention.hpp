@@ -40,7 +40,8 @@ class attention_engine {
         norms_(value_step_),
         greatest_values_(value_step_),
         results_(value_step_),
-        open_(value_step_) {}
+        open_(value_step_),
+        addend_sizes_(keys_) {}
 
   // Rows first .. last - 1 of the call.
   void run(std::uint64_t first, std::uint64_t last) {
@@ -119,11 +120,13 @@ class attention_engine {
     if (filtered && call_.sets) return {0, call_.filter, true};
     return {call_.position_bias_at(at, t), filtered ? call_.filter : 0, false};
   }
-  // The greatest size of addends of keys that have a weight; NaN if a score is not known.
-  double greatest_addend(const attention_row_place& at, const double* scores, double greatest) const {
+  // The greatest size of the addends of keys that may have a weight, of scores that are off by `unit` of it, besides
+  // the products.
+  double greatest_addend(const double* scores, double greatest, double unit) const {
     double most = 0;
     for (std::uint32_t t = 0; has_addends_ && t < keys_; ++t)
-      if (!(scores[t] - greatest < least_attention_difference - 2)) most = (std::max)(addends_of(at, t).size(), most);
+      if (scores[t] - greatest > least_attention_difference - 2 - unit * addend_sizes_[t])
+        most = (std::max)(most, addend_sizes_[t]);
     return most;
   }
 
@@ -167,13 +170,14 @@ class attention_engine {
     for (std::uint32_t t = 0; has_addends_ && t < keys_; ++t) {
       const addends a = addends_of(rows_[r], t);
       scores[t] = a.set ? a.filter : scores[t] + a.bias + a.filter;
+      addend_sizes_[t] = a.size();
       if (!(scores[t] < infinite_double)) return std::nullopt;
     }
     std::fill(scores + keys_, scores + step_, -infinite_double);
     const double greatest = simd::dispatch<greatest_attention_score>(set_, scores, blocks_);
-    const double size = lengths_[r] * longest_key_ + greatest_addend(rows_[r], scores, greatest);
-    const double roundings = static_cast<double>(width_ / score_chunk + score_chunk) + 8;
-    const double error = roundings * 0x1p-53 * (1 + 0x1p-20) * size + 0x1p-900;
+    const double unit = (static_cast<double>(width_ / score_chunk + score_chunk) + 8) * 0x1p-53 * (1 + 0x1p-20);
+    const double size = lengths_[r] * longest_key_ + greatest_addend(scores, greatest, unit);
+    const double error = unit * size + 0x1p-900;
     if (!is_finite_ || !is_finite_double(greatest) || !(error < 0x1p-22)) return std::nullopt;
     estimate_of_row result;
     result.totals = simd::dispatch<attention_weights>(set_, scores, blocks_, greatest, 4 * error + 0x1p-40);
@@ -239,6 +243,7 @@ class attention_engine {
         const addends a = addends_of(at, t);
         if (a.set) s = {0, 0};
         s = sum_with(sum_with(s, a.bias), a.filter);
+        addend_sizes_[t] = a.size();
         if (!(s.high < infinite_double)) return false;
       }
       if (s.high == -infinite_double) s.low = 0;
@@ -246,9 +251,10 @@ class attention_engine {
       low_[t] = s.low;
       if (s.high > greatest.high || (s.high == greatest.high && s.low > greatest.low)) greatest = s;
     }
+    const double unit = (static_cast<double>(width_) + 16) * 0x1p-74;
     const double size = std::abs(call_.scale) * norm_of(squares, width_) * longest_key_ +
-                        greatest_addend(at, high_.data(), greatest.high);
-    const double error = (static_cast<double>(width_) + 16) * 0x1p-74 * size;
+                        greatest_addend(high_.data(), greatest.high, unit);
+    const double error = unit * size;
     if (!is_finite_double(greatest.high) || !(error < 0x1p-42)) return false;
     if (!simd::dispatch<attention_pair_weights>(set_, high_.data(), low_.data(), blocks_, greatest,
                                                 4 * error + 0x1p-40))
@@ -285,7 +291,7 @@ class attention_engine {
   std::vector<double> queries_, lengths_, scores_, sums_;  // of a block of rows
   std::vector<std::optional<estimate_of_row>> estimates_;
   std::vector<number_bits_of<T>> results_, open_;
-  std::vector<double> high_, low_;  // of a row
+  std::vector<double> addend_sizes_, high_, low_;  // of a row
   attention_pair_sum total_;
   double pair_error_ = 0;
 };
