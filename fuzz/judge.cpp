@@ -86,14 +86,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<const_tensor_ref> input_refs;
     std::vector<tensor_desc> outputs;
     for (std::size_t i = 0; i < text.tensors.size(); ++i)
-      if (i < inputs.size())
+      if (i < text.desc.description().input_count(text.tensors.size()))
         input_refs.push_back(text.tensors[i] ? inputs[i].ref() : const_tensor_ref());
       else
         outputs.push_back(text.tensors[i].value_or(tensor_desc()));
+    std::vector<const_tensor_ref> initial;
+    for (std::size_t i = input_refs.size(); i < inputs.size(); ++i) initial.push_back(inputs[i].ref());
     oracle::golden golden;
     try {
       golden = oracle::expect(text.desc, std::span<const const_tensor_ref>(input_refs),
-                              std::span<const tensor_desc>(outputs));
+                              std::span<const tensor_desc>(outputs), std::span<const const_tensor_ref>(initial));
     } catch (const error& refusal) {  // by a rule that depends on data
       require_one_line(refusal);
       return;

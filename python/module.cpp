@@ -2,6 +2,7 @@
 // generated cases and models. The functions for users are in goldml/__init__.py.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <pybind11/numpy.h>
@@ -197,8 +198,17 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
   auto c = std::make_shared<call>(make_call(name, arrays, attributes));
   for (const chained_operand& operand : chained)
     if (operand.tensor >= c->inputs) throw py::type_error(name + ": an output is an array, not the answer of a call");
-  for (std::size_t i = c->inputs; i < c->tensors.size(); ++i)  // a golden answer has its own memory
+  const operator_description& op = c->desc.description();
+  std::vector<const_tensor_ref> initial;  // what outputs contain that the call reads
+  const auto is_given = [&](std::size_t k) { return c->tensors[k].has_value(); };
+  for (std::size_t i = c->inputs; i < c->tensors.size(); ++i) {  // a golden answer has its own memory
+    const bool reads = oracle::reads_output(op, i, c->tensors.size(), is_given);
+    if (reads) initial.resize(c->tensors.size() - c->inputs);
+    if (reads) initial[i - c->inputs] = c->tensors[i]->input();
     if (c->tensors[i]) c->tensors[i]->desc.strides = {};
+  }
+  if (elements && !initial.empty())
+    throw py::value_error(name + ": elements: a call that reads its outputs before it writes them is judged whole");
   // An output that is None and must not be is reported as such.
   std::vector<std::optional<tensor_desc>> descs;
   for (const auto& tensor : c->tensors) descs.push_back(tensor ? std::optional(tensor->desc) : std::nullopt);
@@ -216,7 +226,7 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
       held[operand.tensor] = oracle::legal_values_of(operand.from->golden);
       held[operand.tensor].golden = inputs[operand.tensor];
     }
-    return oracle::expect_in_chain(c->desc, held, outputs);
+    return oracle::expect_in_chain(c->desc, held, outputs, {}, (std::numeric_limits<std::size_t>::max)(), initial);
   }();
   // The report shows the inputs as they were, whatever the caller does with its arrays.
   for (std::size_t i = 0; i < c->inputs; ++i)
@@ -574,10 +584,17 @@ PYBIND11_MODULE(_goldml, m) {
           "outputs",
           [](const py::object& self) {
             py::list arrays;
-            for (const tensor_desc& output : value_of<generated>(self).test->outputs) arrays.append(zeros(output));
+            const auto& c = *value_of<generated>(self).test;
+            for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+              const bool reads = !c.initial.empty() && !c.initial[i].omitted();
+              const tensor_desc packed{.data_type = c.outputs[i].data_type, .sizes = c.outputs[i].sizes};
+              arrays.append(reads ? to_array(oracle::detail::before_call(packed, c.initial[i].ref()))
+                                  : zeros(c.outputs[i]));
+            }
             return arrays;
           },
-          "New arrays of zeros for the outputs, each time; None for one that is absent.")
+          "New arrays for the outputs, each time: of zeros, or of what the case reads there before it writes; None for "
+          "one that is absent.")
       .def_property_readonly(
           "expected",
           [](const py::object& self) {

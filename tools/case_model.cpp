@@ -19,6 +19,8 @@
 #include <goldml/io/safe_path.hpp>
 #include <goldml/oracle/generate.hpp>
 
+#include "intermediates.hpp"
+
 namespace goldml::tool {
 
 namespace {
@@ -124,9 +126,8 @@ bool is_model_of(const io::model& m, const oracle::test_case<any_desc>& c, std::
     const std::vector<std::byte>& bytes = m.resources[binding.resource].bytes;
     const std::vector<std::byte>& expected = made.resources[wanted[i]->resource].bytes;
     const auto size = static_cast<std::size_t>(total_tensor_size_in_bytes(*c.tensors[i]));
-    if (i < op.input_count(c.tensors.size()) &&
-        !std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size),
-                    bytes.begin() + static_cast<std::ptrdiff_t>(binding.offset_in_bytes)))
+    if (detail::is_read(only, i) && !std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size),
+                                                bytes.begin() + static_cast<std::ptrdiff_t>(binding.offset_in_bytes)))
       return false;
   }
   return true;

@@ -206,12 +206,16 @@ std::string write_case(const oracle::generated_case<any_desc>& c, const std::str
         const std::string golden_file = fmt::format("{}.{}.golden.npy", name, resource);
         append(files, ", ", write_tensor(options, golden_file, golden));
         append(golden_names, ", ", fmt::format("\"{}\"", golden_file));
-        append(
-            resources, ",\n",
-            fmt::format("    \"{}\": {{ \"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, "
-                        "\"value\": 0 }} }}",
-                        resource, name_of(stored_type(golden.desc().data_type)),
-                        buffer_of(golden).size() / element_size_in_bytes(stored_type(golden.desc().data_type))));
+        std::string values =
+            fmt::format("\"initialValuesDataType\": \"{}\", \"initialValues\": {{ \"valueCount\": {}, \"value\": 0 }}",
+                        name_of(stored_type(golden.desc().data_type)),
+                        buffer_of(golden).size() / element_size_in_bytes(stored_type(golden.desc().data_type)));
+        if (!c.initial.empty() && !c.initial[i - c.inputs.size()].omitted()) {  // the case reads it before it writes it
+          const std::string before = options.plain ? file : fmt::format("{}.{}.initial.npy", name, resource);
+          append(files, ", ", write_tensor(options, before, c.initial[i - c.inputs.size()]));
+          values = fmt::format("\"initialValues\": {{ \"sourcePath\": \"{}\" }}", before);
+        }
+        append(resources, ",\n", fmt::format("    \"{}\": {{ {} }}", resource, values));
         append(writes, ",\n",
                fmt::format("    {{ \"type\": \"writeFile\", \"resource\": \"{}\", \"targetPath\": \"{}\" }}", resource,
                            file));

@@ -51,13 +51,19 @@ bool has_gaps(const tensor_desc& desc) {
 
 }  // namespace
 
+bool is_read(const io::model_dispatchable& of, std::size_t tensor) {
+  const operator_description& op = of.desc.description();
+  const std::size_t tensors = of.tensors.size();
+  return tensor < op.input_count(tensors) ||
+         oracle::reads_output(op, tensor, tensors, [&](std::size_t k) { return of.tensors[k].has_value(); });
+}
+
 intermediates::intermediates(const io::model& m) : model_(m), last_read_(m.resources.size()) {
   for (std::size_t i = 0; i < m.commands.size(); ++i)
     if (const auto* dispatch = std::get_if<io::dispatch_command>(&m.commands[i])) {
-      const std::size_t inputs =
-          m.dispatchables[dispatch->dispatchable].desc.description().input_count(dispatch->bindings.size());
-      for (std::size_t operand = 0; operand < inputs; ++operand)
-        if (const auto& binding = dispatch->bindings[operand]; binding && !binding->is_initial)
+      const io::model_dispatchable& of = m.dispatchables[dispatch->dispatchable];
+      for (std::size_t operand = 0; operand < dispatch->bindings.size(); ++operand)
+        if (const auto& binding = dispatch->bindings[operand]; binding && !binding->is_initial && is_read(of, operand))
           last_read_[binding->resource] = i;
     }
 }

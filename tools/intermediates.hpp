@@ -13,6 +13,9 @@
 
 namespace goldml::tool::detail {
 
+// Whether a dispatch reads a tensor: an input, or an output that it reads before it writes it.
+bool is_read(const io::model_dispatchable& of, std::size_t tensor);
+
 class intermediates {
  public:
   explicit intermediates(const io::model& m);

@@ -142,9 +142,8 @@ std::vector<bool> read_later(const io::model& m, std::span<const actual_file> ac
       result[i] = result[i] || (read.contains(resource) && !is_given);
     }
     const io::model_dispatchable& of = m.dispatchables[dispatch->dispatchable];
-    const std::size_t inputs = of.desc.description().input_count(of.tensors.size());
-    for (std::size_t j = 0; j < inputs; ++j)
-      if (dispatch->bindings[j]) read.insert(dispatch->bindings[j]->resource);
+    for (std::size_t j = 0; j < of.tensors.size(); ++j)
+      if (dispatch->bindings[j] && detail::is_read(of, j)) read.insert(dispatch->bindings[j]->resource);
   }
   return result;
 }
@@ -480,7 +479,21 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
                                                : oracle::legal_values());
         is_exact = is_exact && held.back().exact();
       }
-      const bool sampled = std::any_of(outputs.begin(), outputs.end(), [&](const tensor_ref& output) {
+      std::vector<const_tensor_ref> initial;  // what outputs contain that the dispatch reads
+      bool reads_outputs = false;
+      for (std::size_t output = 0; output < outputs.size(); ++output) {
+        const std::size_t tensor = inputs.size() + output;
+        const bool reads = detail::is_read(m.dispatchables[dispatch->dispatchable], tensor);
+        initial.push_back(reads ? const_tensor_ref(outputs[output]) : const_tensor_ref());
+        reads_outputs = reads_outputs || reads;
+        if (reads && !known.read(*dispatch->bindings[tensor], initial.back()).exact())
+          io::refuse("M24", "--actual",
+                     fmt::format("none for what {} contains before command {}",
+                                 io::detail::operand_name(m.dispatchables[dispatch->dispatchable], tensor), i),
+                     "--actual for each intermediate", "the dispatch reads it before it writes it");
+      }
+      if (!reads_outputs) initial.clear();
+      const bool sampled = !reads_outputs && std::any_of(outputs.begin(), outputs.end(), [&](const tensor_ref& output) {
         return output.present() && element_count(output.desc().sizes) > sample_of(i).elements;
       });
       if (!is_exact && sampled)
@@ -501,7 +514,8 @@ model_judgement judge_model(io::model& m, std::span<const actual_file> actuals, 
           sampled ? oracle::expect(desc, inputs, std::span<const tensor_desc>(output_descs), sample_of(i))
                   : oracle::expect_in_chain(
                         desc, held, output_descs, options,
-                        static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)));
+                        static_cast<std::size_t>(1 + spare_work / io::work_of(m, m.commands[i], work_rates_of_check)),
+                        initial);
       oracle::judged_names names = oracle::names_of(desc, std::span<const const_tensor_ref>(inputs), outputs.size());
       if (!is_exact) names.half = nullptr;  // of the golden intermediates only
       const read_intermediates read = intermediates_of(m, *dispatch, inputs.size(), held, writes, taken, first_write);

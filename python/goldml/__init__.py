@@ -34,7 +34,8 @@ def _strings(name, values):
 
 def expect(operator, *operands, elements=None, dtype=None, **attributes):
     """The golden answer of a call, with verdicts, for judge(). Of the outputs only shapes and types are used; they may be
-    left out as in a call.
+    left out as in a call. Of outputs that the call reads before it writes them, as MULTIHEAD_ATTENTION1's caches with
+    PastSequenceLengthsTensor, the elements are used, and remain as they are.
 
     In place of an input array, the Expected of another call says that a device holds its own result there, which is not at
     hand: its first output, and all numbers that are right for it. Elements for which that is not enough depend on it.

@@ -36,7 +36,7 @@ struct operation {
   // Records it into the list, on ranges whose resource may be null.
   void record(world& w, ID3D12GraphicsCommandList* list, std::span<const DML_BUFFER_BINDING> in,
               std::span<const DML_BUFFER_BINDING> out) const {
-    w.expect_inputs(list, in);
+    w.expect_inputs(list, in, out);
     const gpu_cases::recorder add = gpu_cases::recorder_of(desc);
     if (add == nullptr) return w.give_answer(list, out);
     add(w.new_recording(list), desc.get(), residents(inputs, in), residents(outputs, out));

@@ -387,9 +387,10 @@ enum class reading {
   flushing,          // numbers are flushed where they are compared or computed
 };
 
-// The rules of a case of any operator.
+// The rules of a case of any operator. What outputs contain that the case reads follows the inputs.
 inline all_rules rules_of_case(const oracle::generated_case<any_desc>& c, reading how = reading::as_written) {
-  const std::vector<const_tensor_ref> refs = c.input_refs();
+  std::vector<const_tensor_ref> refs = c.input_refs();
+  for (const const_tensor_ref& output : c.initial_refs()) refs.push_back(output);
   const input_refs inputs(refs);
   const output_descs outputs(c.outputs);
   all_rules rules;

@@ -27,7 +27,8 @@ struct call {
   const Desc& desc;
   std::array<values, 11> in;
   std::size_t B, S, L = 0, P = 0, N, G, D, V;
-  bool stores, flushes;
+  bool stores, flushes, is_cached = false;
+  values lengths;
 
   call(const Desc& d, input_refs inputs, output_descs outputs, bool flushing)
       : desc(d), stores(!is_float && d.intermediates == intermediates::tensor_type), flushes(!is_float || flushing) {
@@ -48,6 +49,31 @@ struct call {
     if (!in[1].empty()) L = size(sizes(1), 1);
     if (!in[3].empty() || !in[5].empty()) L = S;
     if (!in[4].empty()) L = sizes(4)[1];
+    if (inputs.size() > 12 && inputs[13].present()) read_caches(inputs);
+  }
+  // Caches in place, with the new keys and values, as the past.
+  void read_caches(input_refs inputs) {
+    is_cached = true;
+    lengths = values_of(inputs[11]);
+    const dimensions& sizes = inputs[13].desc().sizes;
+    P = sizes[sizes.size() - 2];
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::size_t width = k == 0 ? D : V;
+      values& cache = in[9 + k] = values_of(inputs[13 + k]);
+      for (std::size_t i = 0; i < B * L * G * width; ++i) {
+        const std::size_t d = i % width, m = i / width % G, j = i / width / G % L, b = i / width / G / L;
+        cache[((b * G + m) * P + static_cast<std::size_t>(lengths[b]) + j) * width + d] = in[1 + k][i];
+      }
+    }
+    L = 0;
+  }
+  // The keys that a query sees.
+  std::size_t seen(std::size_t b, std::size_t i) const {
+    if (!is_cached) return P + L;
+    bool whole = false;
+    if constexpr (std::is_same_v<Desc, multihead_attention1_desc>)
+      whole = desc.causal_with_lengths == causal_with_lengths::none;
+    return static_cast<std::size_t>(lengths[b]) + (whole ? S : i + 1);
   }
   real at(std::size_t operand, std::size_t i) const {
     return static_cast<real>(static_cast<double>(value_of<T>(in[operand][i])));
@@ -114,7 +140,7 @@ struct call {
 
   // The rules of a row, of each number of its values.
   output_rules row(std::size_t b, std::size_t n, std::size_t i, bool sets) const {
-    const std::size_t T_ = P + L, m = n / (N / G);
+    const std::size_t T_ = seen(b, i), m = n / (N / G);
     const real scale = static_cast<real>(desc.scale), filter = static_cast<real>(desc.mask_filter_value);
     const real size = std::abs(scale), limit = (stores ? 65504.0L : 0x1p120L) / 1.5L;
     std::vector<real> s(T_), off(T_, 0);
@@ -160,6 +186,10 @@ struct call {
             0x1p-10L * (2 * size * plain + std::abs(scale * sum) + std::abs(scale * sum + position) + std::abs(s[t])) +
             0x1p-24L * (6 + size);
       greatest = std::max(greatest, s[t]);
+    }
+    for (std::size_t t = T_; is_cached && t < P; ++t) {  // what a weight of 0 may be multiplied with
+      for (std::size_t d = 0; d < D; ++d) is_open = is_open || !std::isfinite(key(b, m, t, d).value);
+      for (std::size_t d = 0; d < V; ++d) is_open = is_open || !std::isfinite(value(b, m, t, d).value);
     }
     if (is_open) return open();
     real top = 0, total = 0, of_weights = 0;

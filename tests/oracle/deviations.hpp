@@ -182,7 +182,9 @@ inline void try_flushes(oracle::random_source& random, const oracle::generated_c
   const bool strict = !options.fp32_flush;
   oracle::generated_case<any_desc> c = with_subnormals(random, generated);
   const auto inputs = c.input_refs();
-  c.expected = oracle::expect(c.text.desc, input_refs(inputs), std::span<const tensor_desc>(c.outputs));
+  const auto initial = c.initial_refs();
+  c.expected = oracle::expect(c.text.desc, input_refs(inputs), std::span<const tensor_desc>(c.outputs),
+                              std::span<const const_tensor_ref>(initial));
   const oracle::golden& golden = c.expected;
   const all_rules exact = rules_of_case(c);
   all_rules flushed = rules_of_case(flushed_case(c));

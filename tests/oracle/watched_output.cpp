@@ -167,7 +167,10 @@ TEST_CASE("reference writes only elements, for every operator", "[oracle]") {
     std::uint64_t with_gaps = 0;
     for (const auto& c : oracle::cases<any_desc>(*op, {.count = 150, .seed = 14})) {
       CAPTURE(c.line());
-      std::vector<watched_output> outputs(c.outputs.begin(), c.outputs.end());
+      std::vector<watched_output> outputs;
+      const auto initial = c.initial_refs();
+      for (const tensor_desc& output : c.outputs)
+        outputs.emplace_back(output, 1, initial.empty() ? const_tensor_ref() : initial[outputs.size()]);
       std::vector<tensor_ref> refs;
       for (watched_output& output : outputs) {
         refs.push_back(output.ref());

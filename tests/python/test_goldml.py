@@ -140,6 +140,24 @@ def test_new_outputs_of_every_operator_are_as_those_of_its_cases():
     assert made > 200
 
 
+def test_outputs_that_are_read_before_they_are_written():
+    caches = [np.array([first, 0, 0, 0], np.float32).reshape(1, 1, 4, 1) for first in (4, 8)]
+    new = [np.array(numbers, np.float32).reshape(1, 3, 1) for numbers in ((0, 0, 0), (1, 2, 3), (2, 5, 9))]
+    y = np.zeros((1, 3, 1), np.float32)
+    operands = ["MULTIHEAD_ATTENTION1", *new, *[None] * 8, np.array([1], np.int32), y, *caches]
+    attributes = {"Scale": 1, "MaskFilterValue": -10000, "QueryHeadCount": 1, "KeyValueHeadCount": 1, "MaskType": "NONE"}
+    expected = goldml.expect(*operands, **attributes)
+    assert caches[1].ravel().tolist() == [8, 0, 0, 0]
+    goldml.call(*operands, **attributes)
+    assert y.ravel().tolist() == [5, 5, 6]
+    assert caches[1].ravel().tolist() == [8, 2, 5, 9]
+    assert goldml.judge(expected, [y, *caches])
+    caches[1][0, 0, 0] = 7
+    assert not goldml.judge(expected, [y, *caches])
+    with pytest.raises(ValueError, match="judged whole"):
+        goldml.expect(*operands, elements=1, **attributes)
+
+
 def test_gather_and_several_outputs():
     x = numbers.normal(size=(5, 3)).astype(np.float32)
     indices = np.array([[4, 0, 4]], np.uint32)

@@ -122,10 +122,12 @@ TEST_CASE("A2: a device that holds any legal intermediate is not called wrong, f
           inputs.emplace_back(test.inputs[i].ref());
         else
           inputs.push_back(uncertain(random, test.inputs[i], held[i]));
-      const oracle::golden carried = oracle::expect_in_chain(test.text.desc, inputs, test.outputs);
+      const auto initial = test.initial_refs();
+      const oracle::golden carried = oracle::expect_in_chain(test.text.desc, inputs, test.outputs, {},
+                                                             (std::numeric_limits<std::size_t>::max)(), initial);
       oracle::golden own;
       try {
-        own = oracle::expect(test.text.desc, refs_of(held), test.outputs);
+        own = oracle::expect(test.text.desc, refs_of(held), test.outputs, initial);
       } catch (const error&) {  // another integer is no legal length (RN10)
         continue;
       }

@@ -40,7 +40,10 @@ void for_every_operator_on_cpu(const Test& test) {
 void check_memory_around(const oracle::any_operator& op, goldml_test::run_time_call call, std::uint64_t count) {
   for (const auto& c : oracle::cases<any_desc>(op, {.count = count, .seed = 14})) {
     CAPTURE(c.line());
-    std::vector<oracle::watched_output> outputs(c.outputs.begin(), c.outputs.end());
+    std::vector<oracle::watched_output> outputs;
+    const auto initial = c.initial_refs();
+    for (const tensor_desc& output : c.outputs)
+      outputs.emplace_back(output, 1, initial.empty() ? const_tensor_ref() : initial[outputs.size()]);
     std::vector<tensor_ref> refs;
     for (oracle::watched_output& output : outputs) refs.push_back(output.ref());
     const auto inputs = c.input_refs();

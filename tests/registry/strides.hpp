@@ -40,7 +40,7 @@ inline void check_strides(const goldml::oracle::any_operator& op, run_time_call 
     const auto inputs = oracle::detail::inputs_of(op, c);
     std::vector<host_tensor> packed_inputs;
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      packed_inputs.push_back(c.tensors[i] ? packed_twin(inputs[i]) : host_tensor());
+      packed_inputs.push_back(inputs[i].omitted() ? host_tensor() : packed_twin(inputs[i]));
     for (const auto& tensor : c.tensors)
       if (tensor && !tensor->strides.empty() && tensor->strides != packed_strides(tensor->sizes)) {
         ++strided;

@@ -35,7 +35,8 @@ auto call_on(const Backend& backend) {
   };
 }
 
-// Every byte of the outputs is 0x5A before the call. A missing tensor is passed as absent.
+// Every byte of the outputs is 0x5A before the call, but for the elements of those that it reads, which follow the
+// inputs. A missing tensor is passed as absent.
 inline ending run_case(run_time_call call, const goldml::oracle::test_case<goldml::any_desc>& c,
                        const std::vector<goldml::host_tensor>& inputs) {
   using namespace goldml;
@@ -47,6 +48,8 @@ inline ending run_case(run_time_call call, const goldml::oracle::test_case<goldm
     input_refs.push_back(c.tensors[i] ? inputs[i].ref() : const_tensor_ref());
   for (std::size_t i = input_count; i < c.tensors.size(); ++i)
     result.outputs.push_back(c.tensors[i] ? host_tensor(*c.tensors[i], std::byte{0x5A}) : host_tensor());
+  for (std::size_t i = input_count; i < inputs.size(); ++i)
+    if (!inputs[i].omitted()) oracle::detail::copy_all(inputs[i].ref(), result.outputs[i - input_count].ref());
   for (host_tensor& output : result.outputs) output_refs.push_back(output.ref());
   try {
     call(c.desc.get(), input_refs, output_refs);

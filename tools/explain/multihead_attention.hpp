@@ -17,10 +17,14 @@ struct explanation<Desc> {
       if (each.desc && !each.legal) return {};
     const auto z = goldml::detail::attention_sizes_of(desc, t);
     if (z.source == goldml::detail::attention_source::none || z.n == 0 || z.g == 0) return {};
-    return {fmt::format("{} of {} over {} past and {} new, in {} of {}; values of {}",
-                        counted(z.b, "sequence", "sequences"), counted(z.s, "query", "queries"), z.p,
-                        counted(z.l, "key", "keys"), counted(z.n, "head", "heads"), counted(z.d, "number", "numbers"),
-                        z.dv),
+    bool in_place = false;
+    if constexpr (operator_traits<Desc>::has_lengths)
+      in_place = t[goldml::detail::attention_places::lengths].desc.has_value();
+    return {fmt::format("{} of {} over {}, in {} of {}; values of {}", counted(z.b, "sequence", "sequences"),
+                        counted(z.s, "query", "queries"),
+                        in_place ? fmt::format("caches of {}", counted(z.p, "key", "keys"))
+                                 : fmt::format("{} past and {} new", z.p, counted(z.l, "key", "keys")),
+                        counted(z.n, "head", "heads"), counted(z.d, "number", "numbers"), z.dv),
             fmt::format("each key head is that of {}", counted(z.n / z.g, "query head", "query heads"))};
   }
 };

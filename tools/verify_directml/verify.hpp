@@ -140,6 +140,8 @@ class comparison_run {
     const auto made = oracle::make_case(op_, c);
     std::vector<host_tensor> outputs;
     for (const tensor_desc& t : made.outputs) outputs.emplace_back(t, std::byte{0xA5});
+    for (std::size_t i = 0; i < made.initial.size(); ++i)
+      if (!made.initial[i].omitted()) oracle::detail::copy_all(made.initial[i].ref(), outputs[i].ref());
     std::vector<tensor_ref> refs;
     for (host_tensor& output : outputs) refs.push_back(output.ref());
     if (!attempt(rows, &counts::refused, line, [&] {

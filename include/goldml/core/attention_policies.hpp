@@ -42,6 +42,16 @@ struct enumeration<present_bias> : policy_enumeration {
   static constexpr auto values = enumerators<present_bias>("added", "raw");
 };
 
+// Ledger MH-R9: which positions of a cache in place, with PastSequenceLengths, a query sees.
+enum class causal_with_lengths {
+  implicit,  // those before it, and its own
+  none,      // all that the past and the call have
+};
+template <>
+struct enumeration<causal_with_lengths> : policy_enumeration {
+  static constexpr auto values = enumerators<causal_with_lengths>("implicit", "none");
+};
+
 // Ledger MH-R4: how a device may store intermediate results of attention on FLOAT16.
 enum class intermediates {
   tensor_type,  // the query, key and value with their bias, scores and probabilities as FLOAT16

@@ -62,6 +62,8 @@ struct operand_info {
   same_below same_data_type_below = {};
   same_as same_rank_as = {};   // DimensionCount
   same_as same_sizes_as = {};  // Sizes, where the ranks are equal
+  // Of an output: the input with which the call reads what the output contains before it is written.
+  std::optional<std::size_t> read_with = std::nullopt;
 
   constexpr bool is_array() const { return !count.empty(); }
   constexpr same_as same_data_type_at(feature_level level) const {

@@ -23,13 +23,14 @@ struct kernel<Desc, cpu_backend> {
                   const Desc& desc) {
     visit_data_type(type_list<float, float16>{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const detail::attention_call<T> call(desc, inputs, outputs);
+      call.check_lengths();
+      call.store_presents([](double x, double bias) { return rounded<T>(x + bias); });
       const std::uint64_t rows = call.row_count();
       detail::parallel_for(backend, saturating_multiply(rows, call.z.t() * (call.z.d + call.z.dv)), rows,
                            [&](std::uint64_t begin, std::uint64_t end) {
                              const detail::ieee_arithmetic mode;
                              detail::attention_engine<T>(backend.instruction_set(), call).run(begin, end);
                            });
-      call.store_presents([](double x, double bias) { return rounded<T>(x + bias); });
     });
   }
 };

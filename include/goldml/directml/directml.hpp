@@ -18,6 +18,7 @@
 #include <goldml/core/evaluate.hpp>
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/directml/dispatch.hpp>
+#include <goldml/operators/multihead_attention_values.hpp>
 
 namespace goldml::directml {
 
@@ -203,6 +204,19 @@ struct kernel<roi_align1_desc, directml::device> : directml::detail::roi_align_k
 
 template <>
 struct kernel<roi_align_grad_desc, directml::device> : directml::detail::roi_align_kernel<roi_align_grad_desc> {};
+
+// DirectML guarantees nothing for lengths of the past that do not fit into the caches, so the host reads them first.
+template <>
+struct kernel<multihead_attention1_desc, directml::device> {
+  static void run(const directml::device& dml, std::span<const const_tensor_ref> inputs,
+                  std::span<const tensor_ref> outputs, const multihead_attention1_desc& desc) {
+    directml::detail::require_default_policies(description_of<multihead_attention1_desc>(), &desc, inputs);
+    visit_data_type(type_list<float, float16>{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
+      detail::attention_call<T>(desc, inputs, outputs).check_lengths();
+    });
+    directml::detail::run_plain(dml, inputs, outputs, desc);
+  }
+};
 
 // Rows past the count are undefined. DirectML may write them, but only defined rows are copied to the caller's tensor.
 template <>

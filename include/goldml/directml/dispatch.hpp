@@ -68,22 +68,18 @@ class execution {
   // Uploads the elements of the tensor, without the bytes between them.
   void add_input(const const_tensor_ref& tensor) {
     if (!tensor.present()) return inputs_.push_back({});
-    const tensor_desc& desc = tensor.desc();
-    const d3d12::buffer_range range = take(total_tensor_size_in_bytes(desc));
-    staging_.emplace_back(dml_->gpu().memory(), d3d12::heap::upload, addressed_bytes(desc));
-    const d3d12::buffer& staging = staging_.back();
-    staging.map([&](std::byte* data) { d3d12::copy_elements(desc, tensor.data(), data); });
-    work_.copy(staging.range(), range.part(0, staging.range().size));
-    bound_.back().state = D3D12_RESOURCE_STATE_COPY_DEST;
-    inputs_.push_back(range);
+    inputs_.push_back(take(total_tensor_size_in_bytes(tensor.desc())));
+    upload(tensor, inputs_.back());
   }
 
-  void add_output(const tensor_ref& tensor) {
+  // `reads`: the operator reads the elements before it writes them, so that they are uploaded, too.
+  void add_output(const tensor_ref& tensor, bool reads = false) {
     if (!tensor.present()) return outputs_.push_back({});
     awaited_.push_back({outputs_.size(),
                         d3d12::buffer(dml_->gpu().memory(), d3d12::heap::readback, addressed_bytes(tensor.desc())),
                         tensor});
     outputs_.push_back(take(total_tensor_size_in_bytes(tensor.desc())));
+    if (reads) upload(tensor, outputs_.back());
   }
 
   // Call once, after adding all operands in the order of the C structure. The elements of the outputs, without the
@@ -132,6 +128,15 @@ class execution {
     d3d12::buffer staging;
     tensor_ref to;
   };
+
+  // To the buffer that was taken last.
+  void upload(const const_tensor_ref& tensor, const d3d12::buffer_range& range) {
+    staging_.emplace_back(dml_->gpu().memory(), d3d12::heap::upload, addressed_bytes(tensor.desc()));
+    const d3d12::buffer& staging = staging_.back();
+    staging.map([&](std::byte* data) { d3d12::copy_elements(tensor.desc(), tensor.data(), data); });
+    work_.copy(staging.range(), range.part(0, staging.range().size));
+    bound_.back().state = D3D12_RESOURCE_STATE_COPY_DEST;
+  }
 
   static std::uint64_t addressed_bytes(const tensor_desc& desc) {
     return addressed_size_in_bytes(desc.data_type, desc.sizes, effective_strides(desc));
@@ -256,7 +261,10 @@ inline void execute(const device& dml, const structure_description& structure, c
                              execution_flags_of(*structure.op, desc));
   execution work(dml, op);
   for (const const_tensor_ref& input : inputs) work.add_input(input);
-  for (const tensor_ref& output : outputs) work.add_output(output);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto with = structure.op->info_of(inputs.size() + i, descs.size()).read_with;
+    work.add_output(outputs[i], with && inputs[*with].present());
+  }
   work.run();
 }
 inline void execute(const device& dml, const any_desc& desc, std::span<const const_tensor_ref> inputs,

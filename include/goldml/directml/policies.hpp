@@ -68,6 +68,7 @@ struct policies {
   goldml::masked_rows masked_rows = goldml::masked_rows::judge;
   goldml::past_only past_only = goldml::past_only::allow;
   goldml::present_bias present_bias = goldml::present_bias::added;
+  goldml::causal_with_lengths causal_with_lengths = goldml::causal_with_lengths::implicit;
   goldml::intermediates intermediates = goldml::intermediates::tensor_type;
 };
 
@@ -122,6 +123,7 @@ inline constexpr std::array policy_rows{row<&policies::nan_policy>("nan_policy")
                                         row<&policies::masked_rows>("masked_rows"),
                                         row<&policies::past_only>("past_only"),
                                         row<&policies::present_bias>("present_bias"),
+                                        row<&policies::causal_with_lengths>("causal_with_lengths"),
                                         row<&policies::intermediates>("intermediates")};
 
 constexpr bool has_policies(std::span<const attribute> rows) {

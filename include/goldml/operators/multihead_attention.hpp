@@ -1,6 +1,6 @@
 // MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1: the softmax of scaled products of queries and keys, times values.
 // Feature levels 6_1 and 6_3. Pages: DML_MULTIHEAD_ATTENTION_OPERATOR_DESC, DML_MULTIHEAD_ATTENTION1_OPERATOR_DESC.
-// Rules: MH1..MH14. Rulings: ledger MH-R1 to MH-R14.
+// Rules: MH1..MH15. Rulings: ledger MH-R1 to MH-R14.
 #pragma once
 
 #include <array>
@@ -43,6 +43,7 @@ struct multihead_attention1_desc {
   goldml::masked_rows masked_rows = goldml::masked_rows::judge;
   goldml::past_only past_only = goldml::past_only::allow;
   goldml::present_bias present_bias = goldml::present_bias::added;
+  goldml::causal_with_lengths causal_with_lengths = goldml::causal_with_lengths::implicit;
   goldml::intermediates intermediates = goldml::intermediates::tensor_type;
   goldml::accumulation accumulation = goldml::accumulation::single;
   goldml::same_resource same_resource = goldml::same_resource::refuse;
@@ -74,6 +75,7 @@ struct attention_description {
   static constexpr operand_info output(std::string_view name, std::span<const operand_limits> limits) {
     operand_info info = floats(name, limits);
     info.role = operand_role::output;
+    if (HasLengths) info.read_with = attention_places::lengths;  // caches in place
     return info;
   }
   static constexpr auto all_operands() {
@@ -107,13 +109,18 @@ struct attention_description {
   }
 };
 
-// The rows of what both descs have.
-template <class Desc>
-inline constexpr std::array attention_policies{
-    row<&Desc::mask_filter>("mask_filter"),     row<&Desc::masked_rows>("masked_rows"),
-    row<&Desc::past_only>("past_only"),         row<&Desc::present_bias>("present_bias"),
-    row<&Desc::intermediates>("intermediates"), row<&Desc::accumulation>("accumulation"),
-    row<&Desc::same_resource>("same_resource")};
+// The rows of what both descs have, and `more`.
+template <class Desc, class... More>
+constexpr auto attention_policies(const More&... more) {
+  return std::array{row<&Desc::mask_filter>("mask_filter"),
+                    row<&Desc::masked_rows>("masked_rows"),
+                    row<&Desc::past_only>("past_only"),
+                    row<&Desc::present_bias>("present_bias"),
+                    more...,
+                    row<&Desc::intermediates>("intermediates"),
+                    row<&Desc::accumulation>("accumulation"),
+                    row<&Desc::same_resource>("same_resource")};
+}
 
 }  // namespace detail
 
@@ -126,7 +133,7 @@ struct operator_traits<multihead_attention_desc> : detail::attention_description
                                          row<&multihead_attention_desc::mask_filter_value>("MaskFilterValue"),
                                          row<&multihead_attention_desc::head_count>("HeadCount"),
                                          row<&multihead_attention_desc::mask_type>("MaskType").enumerator("MH9")};
-  static constexpr auto policies = detail::attention_policies<multihead_attention_desc>;
+  static constexpr auto policies = detail::attention_policies<multihead_attention_desc>();
   static constexpr operator_options<multihead_attention_desc> options{
       .check_attributes = &detail::check_attention_attributes<multihead_attention_desc>,
       .check_rules = &detail::check_attention_rules<multihead_attention_desc>,
@@ -144,7 +151,8 @@ struct operator_traits<multihead_attention1_desc> : detail::attention_descriptio
                                          row<&multihead_attention1_desc::query_head_count>("QueryHeadCount"),
                                          row<&multihead_attention1_desc::key_value_head_count>("KeyValueHeadCount"),
                                          row<&multihead_attention1_desc::mask_type>("MaskType").enumerator("MH9")};
-  static constexpr auto policies = detail::attention_policies<multihead_attention1_desc>;
+  static constexpr auto policies = detail::attention_policies<multihead_attention1_desc>(
+      row<&multihead_attention1_desc::causal_with_lengths>("causal_with_lengths"));
   static constexpr operator_options<multihead_attention1_desc> options{
       .check_attributes = &detail::check_attention_attributes<multihead_attention1_desc>,
       .check_rules = &detail::check_attention_rules<multihead_attention1_desc>,
@@ -171,19 +179,25 @@ struct attention_tensors {
   const_tensor_ref position_bias = {};    // {B,N,S,T}
   const_tensor_ref past_key = {};         // {B,G,P,D}
   const_tensor_ref past_value = {};       // {B,G,P,Dv}
-  tensor_ref output = {};                 // {B,S,N*Dv}
-  tensor_ref present_key = {};            // {B,G,T,D}
-  tensor_ref present_value = {};          // {B,G,T,Dv}
+  // INT32 {B}, of MULTIHEAD_ATTENTION1 alone: how much of caches in place is past. The presents are these caches,
+  // {B,G,Lmax,D} and {B,G,Lmax,Dv}: they are read, the new keys and values are written behind the past, and all else of
+  // them remains. With it only query, key and value, as many keys as queries, and both presents are given.
+  const_tensor_ref past_sequence_lengths = {};
+  tensor_ref output = {};         // {B,S,N*Dv}
+  tensor_ref present_key = {};    // {B,G,T,D}
+  tensor_ref present_value = {};  // {B,G,T,Dv}
 };
 
 // s[i,t] = Scale * q[i] . k[t] + position_bias + (masked ? MaskFilterValue : 0), for each sequence and head;
 // output[i] = sum over t of softmax(s[i])[t] * v[t], rounded once; the presents are past and new, in this order.
-// Throws error (T1..T12, MH1..MH14), with the outputs unchanged.
+// With past_sequence_lengths k and v are the caches, and query i sees the positions 0..length + i.
+// Throws error (T1..T12, MH1..MH15), with the outputs unchanged.
 template <class Backend, attention_operator Desc>
 void multihead_attention(const Backend& backend, const attention_tensors& t, const Desc& desc) {
   std::vector<const_tensor_ref> inputs{t.query, t.key,  t.value,         t.query_key, t.key_value, t.query_key_value,
                                        t.bias,  t.mask, t.position_bias, t.past_key,  t.past_value};
-  if constexpr (operator_traits<Desc>::has_lengths) inputs.emplace_back();
+  if (operator_traits<Desc>::has_lengths || t.past_sequence_lengths.present())
+    inputs.push_back(t.past_sequence_lengths);
   const std::array<tensor_ref, 3> outputs{t.output, t.present_key, t.present_value};
   evaluate(backend, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(outputs));
 }

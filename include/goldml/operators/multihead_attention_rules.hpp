@@ -1,4 +1,5 @@
-// The rules that MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1 share: MH2 to MH14.
+// The rules that MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1 share: MH2 to MH14, and MH15 of the
+// past lengths.
 #pragma once
 
 #include <array>
@@ -32,6 +33,9 @@ class attention_rules {
     check_fixed_sizes();
     check_heads();
     check_pasts(compare_sources());
+    bool in_place = false;
+    if constexpr (traits::has_lengths) in_place = t_[at::lengths].desc.has_value();
+    if (in_place) t_is_known_ = false;
     check_mask();
     const std::uint64_t keys = t_is_known_ ? z_.t() : 0;
     const auto whole = [&](std::string_view rule, std::size_t i, std::initializer_list<std::uint64_t> sizes) {
@@ -39,14 +43,11 @@ class attention_rules {
     };
     whole("MH11", at::position_bias, {z_.b, z_.n, z_.s, keys});
     whole("MH12", traits::places.output, {z_.b, z_.s, z_.n * z_.dv});
-    if constexpr (traits::has_lengths)
-      if (t_[at::lengths].desc) {  // presents would be the caches, of other sizes than MH13's
-        report_("MH14", "PastSequenceLengthsTensor", "", violation_text("given"), violation_text("null"),
-                violation_text("goldml has no attention over caches in place"));
-        return;
-      }
     whole("MH13", traits::places.present_key, {z_.b, z_.g, keys, z_.d});
-    whole("MH13", traits::places.present_value, {z_.b, z_.g, keys, z_.dv});
+    const std::size_t first = traits::places.present_key;
+    whole("MH13", traits::places.present_value,
+          {z_.b, z_.g, in_place && is_usable(first) ? size_from_end(*t_[first].desc, 1) : keys, z_.dv});
+    if (in_place) check_caches();
   }
 
  private:
@@ -242,6 +243,28 @@ class attention_rules {
       compare("MH10", at::mask, {2, z_.b});
     else
       compare("MH10", at::mask, {z_.b == 0 ? 0 : desc_.mask_type == key_sequence_length ? z_.b : 3 * z_.b + 2});
+  }
+
+  // MH14: of caches in place, which are the presents.
+  void check_caches() {
+    const violation_text why("PastSequenceLengthsTensor is given");
+    const std::array presents{traits::places.present_key, traits::places.present_value};
+    for (const std::size_t i : {at::query_key, at::key_value, at::query_key_value, at::bias, at::mask,
+                                at::position_bias, at::past_key, at::past_value})
+      if (t_[i].desc)
+        report_("MH14", traits::operands[i].name, "", violation_text("given"), violation_text("null"), why);
+    if (is_usable(at::lengths)) compare("MH14", at::lengths, {z_.b});
+    for (const std::size_t i : presents)
+      if (!t_[i].desc)
+        report_("MH14", traits::operands[i].name, "", violation_text("null"), violation_text("given"), why);
+    if (z_.source != attention_source::separate || z_.l == 0) return;
+    if (is_usable(at::key)) compare("MH14", at::key, {z_.s, 0});
+    for (const std::size_t i : presents)
+      if (is_usable(i) && size_from_end(*t_[i].desc, 1) < z_.l) {
+        const std::size_t dimension = t_[i].desc->sizes.size() - 2;
+        report_("MH14", traits::operands[i].name, "Sizes", violation_text("{}", t_[i].desc->sizes[dimension]),
+                violation_text("at least {}", z_.l), violation_text("the new keys"), dimension);
+      }
   }
 
   const Desc& desc_;

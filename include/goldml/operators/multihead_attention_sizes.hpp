@@ -47,6 +47,7 @@ enum class attention_source : std::uint8_t { separate, query_key, key_value, que
 // 0: not known, as a tensor breaks a rule.
 struct attention_sizes {
   attention_source source = attention_source::none;
+  // Of caches in place p is their length, and l is 0, as the new keys stand in them.
   std::uint64_t b = 0, s = 0, l = 0, p = 0, n = 0, g = 0, d = 0, dv = 0;
 
   std::uint64_t t() const { return p + l; }
@@ -115,7 +116,7 @@ inline std::array<std::size_t, 3> attention_operands_of(attention_source source)
   }
 }
 
-// The sizes, where the operands of the source break no rule.
+// The sizes, where the operands of the source, and a cache in place, break no rule.
 template <class Desc, class Operands>
 attention_sizes attention_sizes_of(const Desc& desc, const Operands& t) {
   using at = attention_places;
@@ -134,6 +135,9 @@ attention_sizes attention_sizes_of(const Desc& desc, const Operands& t) {
     z.dv = size(v, 0);
   }
   if (t[at::past_key].desc) z.p = size(at::past_key, 1);
+  if constexpr (operator_traits<Desc>::has_lengths)
+    if (const std::size_t cache = operator_traits<Desc>::places.present_key; t[at::lengths].desc && t[cache].desc)
+      z.p = size(cache, 1), z.l = 0;
   return z;
 }
 

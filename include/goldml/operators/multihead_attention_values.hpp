@@ -1,22 +1,16 @@
-// Attention as one operator over views: where elements are, which keys a mask excludes, and the golden values of a row,
-// which are rounded once.
+// Attention as one operator over views: where elements are, which keys a row sees and a mask excludes, and the
+// presents.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
+#include <type_traits>
 
-#include <goldml/arithmetic/functions.hpp>
-#include <goldml/arithmetic/golden_number.hpp>
-#include <goldml/arithmetic/values.hpp>
-#include <goldml/arithmetic/wide_functions.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/core/tensor_ref.hpp>
+#include <goldml/core/violation.hpp>
 #include <goldml/operators/multihead_attention.hpp>
 
 namespace goldml::detail {
@@ -42,7 +36,8 @@ struct attention_row_place {
 };
 enum class key_state : std::uint8_t { kept, filtered, open };  // open: the mask says nothing of the row
 
-// A call: sizes, and views of q, k, v[sequence, head, position, number].
+// A call: sizes, and views of q, k, v[sequence, head, position, number]. Caches in place are the past, with the new
+// keys and values in them from store_presents() on.
 template <class T>
 struct attention_call {
   using at = attention_places;
@@ -50,14 +45,14 @@ struct attention_call {
   double scale, filter;
   multihead_attention_mask_type mask_type;
   bool sets = false;  // a filtered score is MaskFilterValue
-  bool adds_bias_to_presents = true;
+  bool adds_bias_to_presents = true, is_causal = false;
   attention_view<const T> query, key, value, past_key, past_value, position_bias, bias;
-  attention_view<const std::int32_t> mask;
+  attention_view<const std::int32_t> mask, lengths;  // lengths: of the past, in caches in place
   attention_view<T> output, present_key, present_value;
 
   template <class Desc>
   attention_call(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_ref> outputs)
-      : z(sizes_of(desc, inputs)),
+      : z(sizes_of(desc, inputs, outputs)),
         scale(exact_double(desc.scale)),
         filter(exact_double(desc.mask_filter_value)),
         mask_type(desc.mask_type),
@@ -78,10 +73,42 @@ struct attention_call {
     output = in_heads(outputs[0], at::query, 0, z.dv);
     present_key = by_last_four<T>(outputs[1]);
     present_value = by_last_four<T>(outputs[2]);
+    if constexpr (operator_traits<Desc>::has_lengths) {
+      if (!inputs[at::lengths].present()) return;
+      lengths = by_last_four<const std::int32_t>(inputs[at::lengths]);
+      past_key = {present_key.data, present_key.strides};
+      past_value = {present_value.data, present_value.strides};
+      is_causal = desc.causal_with_lengths == causal_with_lengths::implicit;
+    }
+  }
+
+  // MH15. Called before the first write.
+  void check_lengths() const {
+    for (std::uint32_t b = 0; lengths && b < z.b; ++b)
+      if (const std::int32_t length = lengths.at(0, 0, 0, b);
+          length < 0 || static_cast<std::uint64_t>(length) + z.s > z.p)
+        throw error(violation{.rule = "MH15",
+                              .operator_name = operator_traits<multihead_attention1_desc>::name,
+                              .operand = "PastSequenceLengthsTensor",
+                              .member = "element",
+                              .index = b,
+                              .got = violation_text("{}", length),
+                              .wanted = violation_text("0 to {}", z.p - z.s),
+                              .why = violation_text("OutputPresentKeyTensor has {} positions", z.p)});
   }
 
   std::uint32_t heads() const { return static_cast<std::uint32_t>(z.n); }
   std::uint32_t keys() const { return static_cast<std::uint32_t>(z.t()); }
+  // Where the new keys of a sequence begin, the end of its keys, and how many of them a row sees.
+  std::uint32_t first_new(std::uint32_t b) const {
+    return static_cast<std::uint32_t>(lengths ? static_cast<std::uint64_t>(lengths.at(0, 0, 0, b)) : z.p);
+  }
+  std::uint32_t keys_in(std::uint32_t b) const {
+    return lengths ? first_new(b) + static_cast<std::uint32_t>(z.s) : keys();
+  }
+  std::uint32_t keys_of(const attention_row_place& r) const {
+    return is_causal ? first_new(r.b) + r.i + 1 : keys_in(r.b);
+  }
   // The key head of a query head.
   std::uint32_t group(std::uint32_t n) const { return static_cast<std::uint32_t>(n / (z.n / z.g)); }
   std::uint64_t row_count() const { return z.b * z.n * z.s; }
@@ -142,22 +169,23 @@ struct attention_call {
     return true;
   }
 
-  // Moves past and new keys and values to the presents; `add` makes an element of a new one and its bias.
+  // Moves past and new keys and values to the presents, of caches in place the new ones; `add` makes an element of a
+  // new one and its bias.
   template <class Add>
   void store_presents(const Add& add) const {
     const auto store = [&](const attention_view<T>& present, std::uint64_t width, const auto& past, const auto& fresh,
                            std::uint64_t first_bias) {
       for (std::uint32_t b = 0; present && b < z.b; ++b)
         for (std::uint32_t m = 0; m < z.g; ++m)
-          for (std::uint32_t t = 0; t < z.t(); ++t)
+          for (std::uint32_t first = first_new(b), t = lengths ? first : 0; t < keys_in(b); ++t)
             for (std::uint32_t d = 0; d < width; ++d) {
               T& to = present.at(b, m, t, d);
-              if (t < z.p)
+              if (t < first)
                 to = past.at(b, m, t, d);
               else if (bias && adds_bias_to_presents)
-                to = add(fresh(b, m, t - z.p, d), bias_at(first_bias + m * width + d));
+                to = add(fresh(b, m, t - first, d), bias_at(first_bias + m * width + d));
               else
-                to = fresh.at(b, m, t - z.p, d);
+                to = fresh.at(b, m, t - first, d);
             }
     };
     store(present_key, z.d, past_key, key, z.n * z.d);
@@ -166,9 +194,11 @@ struct attention_call {
 
  private:
   template <class Desc>
-  static attention_sizes sizes_of(const Desc& desc, std::span<const const_tensor_ref> inputs) {
-    std::array<operand, at::lengths> operands{};
-    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = to_operand(inputs[i]);
+  static attention_sizes sizes_of(const Desc& desc, std::span<const const_tensor_ref> inputs,
+                                  std::span<const tensor_ref> outputs) {
+    per_operand<Desc, operand> operands{};
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      operands[i] = i < inputs.size() ? to_operand(inputs[i]) : to_operand(outputs[i - inputs.size()]);
     return attention_sizes_of(desc, operands);
   }
   double bias_at(std::uint64_t i) const { return bias ? bias(0, 0, 0, i) : 0; }
@@ -192,109 +222,6 @@ struct attention_call {
     if (operand >= at::query_key) return attention_view<element>{view.data() + part * s[3], {s[0], s[2], s[1], s[4]}};
     return attention_view<element>{view.data(), {s[rank - 3], width * s[rank - 1], s[rank - 2], s[rank - 1]}};
   }
-};
-
-// The golden values of one row, with exact scores. A weight below e^-110 is 0 (MH-R6).
-template <class T>
-class attention_row {
- public:
-  attention_row(const attention_call<T>& call, const attention_row_place& place) : call_(call), place_(place) {
-    std::optional<std::size_t> top;
-    std::vector<extended_sum> scores(call.keys());
-    bool has_special = false;
-    for (std::uint32_t t = 0; t < call.keys(); ++t) {
-      scores[t] = score(t);
-      if (!scores[t].is_finite()) {
-        // -infinity beside finite scores has no weight.
-        has_special = has_special || !(scores[t].special() < 0);
-        continue;
-      }
-      if (!top || !minus(scores[t], scores[*top]).is_negative()) top = t;
-    }
-    undefined_ = has_special || !top;
-    for (std::uint32_t t = 0; !undefined_ && t < call.keys(); ++t) {
-      differences_.emplace_back();
-      weights_.push_back(0);
-      if (!scores[t].is_finite()) continue;
-      const exact_sum difference = minus(scores[t], scores[*top]);
-      if (!(difference.value() > -110)) continue;
-      differences_.back() = arithmetic::detail::wide_of(difference);
-      weights_.back() = arithmetic::exp(difference.value());
-    }
-  }
-
-  bool undefined() const { return undefined_; }  // NaN for the whole row
-  T element(std::uint32_t d) {
-    if (undefined_) return rounded<T>(std::numeric_limits<double>::quiet_NaN());
-    const std::uint32_t m = call_.group(place_.n);
-    std::vector<std::array<double, 2>> v(call_.keys());
-    double sum = 0, magnitude = 0, total = 0, special = 0;
-    for (std::uint32_t t = 0; t < call_.keys(); ++t) {
-      v[t] = call_.value_at(place_.b, m, t, d);
-      const double x = v[t][0] + v[t][1];
-      if (!is_finite_double(x)) special += is_zero(weights_[t]) ? std::numeric_limits<double>::quiet_NaN() : x;
-      sum += weights_[t] * x;
-      magnitude += weights_[t] * std::abs(x);
-      total += weights_[t];
-    }
-    if (!is_zero(special)) return rounded<T>(special);
-    const double n = call_.keys();
-    const double error = (0x1p-40 + n * 0x1p-51) * magnitude / total + 0x1p-900;
-    return arithmetic::rounded_once<T>(sum / total, error, [&] { return exactly(v); });
-  }
-
- private:
-  static exact_sum minus(const extended_sum& a, const extended_sum& b) {
-    exact_sum result = a.finite;
-    result.subtract(b.finite);
-    return result;
-  }
-
-  // Exactly; what is not finite as IEEE 754 has it.
-  extended_sum score(std::uint32_t t) const {
-    extended_sum result;
-    const key_state state = call_.state_of(place_, t);
-    if (state == key_state::filtered && call_.sets) {
-      result.add(call_.filter);
-      return result;
-    }
-    const std::uint32_t m = call_.group(place_.n);
-    for (std::uint32_t d = 0; d < call_.z.d; ++d) {
-      const auto q = call_.query_at(place_, d), k = call_.key_at(place_.b, m, t, d);
-      if (!is_finite_double(q[0] + q[1]) || !is_finite_double(k[0] + k[1])) {
-        result.add_product((q[0] + q[1]) * (k[0] + k[1]), call_.scale);
-        continue;
-      }
-      for (const double a : q)
-        for (const double b : k)
-          if (!is_zero(a * b) || (a == q[0] && b == k[0])) result.add_product(a * b, call_.scale);
-    }
-    if (call_.position_bias) result.add(call_.position_bias_at(place_, t));
-    if (state == key_state::filtered) result.add(call_.filter);
-    return result;
-  }
-  // To 128 bits.
-  arithmetic::wide exactly(const std::vector<std::array<double, 2>>& v) {
-    using arithmetic::wide;
-    if (exact_weights_.empty()) {
-      for (const auto& x : differences_) {
-        exact_weights_.push_back(x ? arithmetic::exp(*x) : wide());
-        exact_total_ = exact_total_ + exact_weights_.back();
-      }
-    }
-    wide sum;
-    for (std::size_t t = 0; t < v.size(); ++t)
-      if (!exact_weights_[t].is_zero()) sum = sum + exact_weights_[t] * (wide(v[t][0]) + wide(v[t][1]));
-    return sum / exact_total_;
-  }
-
-  const attention_call<T>& call_;
-  attention_row_place place_;
-  bool undefined_ = false;
-  std::vector<std::optional<arithmetic::wide>> differences_;  // to the greatest score; none: no weight
-  std::vector<double> weights_;
-  std::vector<arithmetic::wide> exact_weights_;
-  arithmetic::wide exact_total_;
 };
 
 }  // namespace goldml::detail

@@ -39,7 +39,7 @@ struct sampler_options {
   // Adapts a legal case, before its strides are drawn, to policies that allow more than the default; absent: only the
   // policies are set.
   void (*suit_policies)(random_source& random, sampled_case<Desc>& c) = nullptr;
-  // Sets inputs whose values depend on others.
+  // Sets inputs whose values depend on others; of a case that reads outputs these follow, in their places.
   void (*fill)(random_source& random, const Desc& desc, data_class data, std::span<host_tensor> inputs) = nullptr;
   // An input that must not be broadcast.
   std::optional<std::size_t> unshared_input = std::nullopt;

@@ -7,9 +7,9 @@
 // A tensor is its data type and sizes, followed by optional parts: /strides, @TotalTensorSizeInBytes,
 // %GuaranteedBaseOffsetAlignment, #Flags and !Type as numbers; for an input also : and its elements in row-major order,
 // as numbers or bits. Without them the elements are generated from data and seed. Example:
-// FLOAT32{3}:{1,-0.5,0x7FC00000}. A scalar is its data type and bits, Value=FLOAT32:0x40E00000; an array of tensors is
-// [FLOAT32{2,3};FLOAT32{2,4}]. After the operator's name words may be in any order. An omitted word has its default; an
-// omitted optional tensor is null.
+// FLOAT32{3}:{1,-0.5,0x7FC00000}. An output that the case reads before it writes it has elements, too. A scalar is its
+// data type and bits, Value=FLOAT32:0x40E00000; an array of tensors is [FLOAT32{2,3};FLOAT32{2,4}]. After the
+// operator's name words may be in any order. An omitted word has its default; an omitted optional tensor is null.
 #pragma once
 
 #include <algorithm>
@@ -136,7 +136,7 @@ inline read_tensor read_one_tensor(const operand_info& info, std::string_view te
   const std::string_view elements = case_reader::cut_elements(text);
   read_tensor result{case_reader::tensor(text)};
   if (elements.empty()) return result;
-  if (info.role == operand_role::output) case_reader::refuse(elements, "no elements of an output");
+  if (info.role == operand_role::output && !info.read_with) case_reader::refuse(elements, "no elements of an output");
   for (const std::string_view element : case_reader::parts(elements))
     result.elements.push_back(case_reader::element(result.desc->data_type, element));
   if (result.elements.empty() || result.elements.size() != element_count(result.desc->sizes))
@@ -213,6 +213,9 @@ test_case<Any> parse_case(const operator_description& op, std::string_view text)
   bool elements_given = false;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].empty() && !op.operands[i].is_array()) tensors[i].emplace_back();
+    if (const auto with = op.operands[i].read_with;
+        with && !tensors[i].front().elements.empty() && !result.tensors[*with])
+      case_reader::refuse(op.operands[i].name, "no elements of an output that is not read");
     for (detail::read_tensor& one : tensors[i]) {
       result.tensors.push_back(one.desc);
       elements_given = elements_given || !one.elements.empty();

@@ -246,8 +246,8 @@ class chained_call : private chained_inputs {
 
 inline golden expect_in_chain(const golden_calls& calls, const void* desc, std::span<const legal_values> inputs,
                               std::span<const tensor_desc> outputs, const compare_options& options,
-                              std::size_t most_calls) {
-  chained_call call(calls, desc, inputs, outputs, options);
+                              std::size_t most_calls, std::span<const const_tensor_ref> initial) {
+  chained_call call(calls, desc, inputs, outputs, options, initial);
   return call.is_exact() ? call.as_exact() : call.carried(most_calls);
 }
 
@@ -258,20 +258,22 @@ inline golden expect_in_chain(const golden_calls& calls, const void* desc, std::
 // call is computed at the ends of the inputs' ranges, at most `most_calls` times. Elements that another operator
 // computes from one that is not exact `depend`; where it is not known what an operator's elements are computed from, as
 // of RNN and UPSAMPLE_2D, all do. So do those of which nothing is known, and all where more calls would be needed.
-// `options` are those of the comparison that follows.
+// `options` are those of the comparison that follows, and `initial` is that of expect(): exact.
 template <described Desc>
 golden expect_in_chain(const Desc& desc, std::span<const legal_values> inputs, std::span<const tensor_desc> outputs,
                        const compare_options& options = {},
-                       std::size_t most_calls = (std::numeric_limits<std::size_t>::max)()) {
-  return detail::expect_in_chain(detail::golden_calls_of<Desc>(), &desc, inputs, outputs, options, most_calls);
+                       std::size_t most_calls = (std::numeric_limits<std::size_t>::max)(),
+                       std::span<const const_tensor_ref> initial = {}) {
+  return detail::expect_in_chain(detail::golden_calls_of<Desc>(), &desc, inputs, outputs, options, most_calls, initial);
 }
 // The same of an operator of the list.
 template <class Operators = all_operators>
 golden expect_in_chain(const any_desc& desc, std::span<const legal_values> inputs, std::span<const tensor_desc> outputs,
                        const compare_options& options = {},
-                       std::size_t most_calls = (std::numeric_limits<std::size_t>::max)()) {
+                       std::size_t most_calls = (std::numeric_limits<std::size_t>::max)(),
+                       std::span<const const_tensor_ref> initial = {}) {
   return detail::expect_in_chain(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs, outputs,
-                                 options, most_calls);
+                                 options, most_calls, initial);
 }
 
 }  // namespace goldml::oracle

@@ -37,8 +37,9 @@ inline bool selects(const operand_info& operand) {
 class chained_inputs {
  public:
   chained_inputs(const golden_calls& calls, const void* desc, std::span<const legal_values> inputs,
-                 std::span<const tensor_desc> outputs, const compare_options& options)
-      : calls_(calls), desc_(desc), inputs_(inputs), outputs_(outputs), options_(options) {
+                 std::span<const tensor_desc> outputs, const compare_options& options,
+                 std::span<const const_tensor_ref> initial)
+      : calls_(calls), desc_(desc), inputs_(inputs), outputs_(outputs), options_(options), initial_(initial) {
     for (const legal_values& input : inputs) {
       refs_.push_back(input.golden);
       states_.push_back(input.states);
@@ -51,7 +52,7 @@ class chained_inputs {
   // Whether all inputs are as good as exact.
   bool is_exact() const { return !any(certainty::between) && !any(certainty::unknown); }
 
-  golden as_exact() const { return expect_any<any_desc>(calls_, desc_, refs_, outputs_); }
+  golden as_exact() const { return expect_any<any_desc>(calls_, desc_, refs_, outputs_, initial_); }
 
  protected:
   // The values of an input at which a call is computed.
@@ -231,7 +232,7 @@ class chained_inputs {
       else
         refs[i] = std::as_const(made.emplace_back(changed(i, run[i]))).ref();
     }
-    return expect_any<any_desc>(calls_, desc_, refs, outputs_);
+    return expect_any<any_desc>(calls_, desc_, refs, outputs_, initial_);
   }
 
   const golden_calls& calls_;
@@ -239,6 +240,7 @@ class chained_inputs {
   std::span<const legal_values> inputs_;
   std::span<const tensor_desc> outputs_;
   const compare_options& options_;
+  std::span<const const_tensor_ref> initial_;  // of expect()
   std::vector<const_tensor_ref> refs_;
   std::vector<std::vector<certainty>> states_;  // of the elements of each input
   unsigned how_ = 0;                            // carries

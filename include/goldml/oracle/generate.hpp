@@ -65,16 +65,20 @@ inline std::optional<data_class> one_for_long_sums(random_source& random, const 
   return is_wanted(classes, wanted) ? std::optional(wanted) : std::nullopt;
 }
 
-// The input values of a case with a legal desc and tensors.
+// The input values of a case with a legal desc and tensors; of one that reads outputs, then what each of these
+// contains.
 template <class Any>
 std::vector<host_tensor> inputs_of(const any_operator& op, const test_case<Any>& c) {
   random_source random(c.seed);
   std::vector<host_tensor> inputs;
-  for (std::size_t i = 0; i < op.description->input_count(c.tensors.size()); ++i) {
-    inputs.emplace_back();
+  const std::size_t tensors = c.tensors.size(), input_count = op.description->input_count(tensors);
+  const auto is_given = [&](std::size_t k) { return c.tensors[k].has_value(); };
+  for (std::size_t i = 0; i < tensors; ++i) {
+    if (i >= input_count && !reads_output(*op.description, i, tensors, is_given)) continue;
+    inputs.resize(i < input_count ? input_count : tensors);
     if (!c.tensors[i]) continue;
-    inputs.back() = host_tensor(*c.tensors[i], std::byte{0xA5});
-    fill_with(random, c.data, inputs.back());
+    inputs[i] = host_tensor(*c.tensors[i], std::byte{0xA5});
+    fill_with(random, c.data, inputs[i]);
   }
   if (op.fill != nullptr) op.fill(random, c.desc.get(), c.data, inputs);
   for (std::size_t i = 0; i < inputs.size() && i < c.elements.size(); ++i)
@@ -95,14 +99,17 @@ struct generated_case {
   std::vector<host_tensor> inputs;   // in the order of the C structure; an omitted input has no bytes
   std::vector<tensor_desc> outputs;  // descs of the outputs; an omitted one has no sizes
   golden expected;
+  // Of a case that reads outputs before it writes them, what these contain, one for each output; else empty.
+  std::vector<host_tensor> initial = {};
 
   std::string line() const { return to_string(text); }
 
   // The inputs as arguments of a call. Valid as long as this case.
-  std::vector<const_tensor_ref> input_refs() const {
-    std::vector<const_tensor_ref> refs;
-    for (const host_tensor& input : inputs) refs.push_back(input.bytes().empty() ? const_tensor_ref() : input.ref());
-    return refs;
+  std::vector<const_tensor_ref> input_refs() const { return detail::refs_of(inputs); }
+  std::vector<const_tensor_ref> initial_refs() const { return detail::refs_of(initial); }
+  // An output before the call.
+  host_tensor new_output(std::size_t i) const {
+    return detail::before_call(outputs[i], initial.empty() ? const_tensor_ref() : initial[i].ref());
   }
 };
 
@@ -116,15 +123,18 @@ generated_case<Any> make_case(const any_operator& op, const test_case<Any>& text
   if (sink.first()) throw error(*sink.first());
 
   generated_case<Any> result{text, detail::inputs_of<Any>(op, text), {}, {}};
+  for (std::size_t i = input_count; i < result.inputs.size(); ++i) result.initial.push_back(result.inputs[i]);
+  result.inputs.resize(input_count);
   for (std::size_t i = input_count; i < text.tensors.size(); ++i)
     result.outputs.push_back(text.tensors[i].value_or(tensor_desc()));
-  result.expected = detail::expect_any<Any>(*op.golden, text.desc.get(), result.input_refs(), result.outputs);
+  result.expected =
+      detail::expect_any<Any>(*op.golden, text.desc.get(), result.input_refs(), result.outputs, result.initial_refs());
   return result;
 }
 template <class Desc>
 generated_case<Desc> make_case(const test_case<Desc>& text) {
   auto made = make_case<any_desc>(any_operator_of<Desc>(), detail::to_any(text));
-  return {text, std::move(made.inputs), std::move(made.outputs), std::move(made.expected)};
+  return {text, std::move(made.inputs), std::move(made.outputs), std::move(made.expected), std::move(made.initial)};
 }
 
 // The text of case `number` of a seed. Cases are independent, so any part of a run can be generated anywhere. Throws
@@ -185,7 +195,7 @@ class cases {
         return made;
       else
         return {detail::from_any<Desc>(std::move(made.text)), std::move(made.inputs), std::move(made.outputs),
-                std::move(made.expected)};
+                std::move(made.expected), std::move(made.initial)};
     }
     iterator& operator++() {
       ++number_;
@@ -229,9 +239,10 @@ std::uint64_t memory_of_expect(const any_desc& desc, std::span<const operand> op
   return detail::memory_of_expect(*any_operator_of<Operators>(desc.description()).golden, desc.get(), operands);
 }
 template <class Operators = all_operators>
-golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
+golden expect(const any_desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
+              std::span<const const_tensor_ref> initial = {}) {
   return detail::expect_any<any_desc>(*any_operator_of<Operators>(desc.description()).golden, desc.get(), inputs,
-                                      outputs);
+                                      outputs, initial);
 }
 
 // The same for at most options.elements of each output, the work of that, and its memory.

@@ -139,8 +139,10 @@ class shrinker {
     if (count > most_elements) return;
     c.elements.resize(c.tensors.size());
     const std::vector<host_tensor> values = inputs_of<any_desc>(op_, c);
-    for (std::size_t i = 0; i < inputs; ++i)
-      c.elements[i] = c.tensors[i] ? elements_of(values[i].ref()) : std::vector<scalar>{};
+    for (std::size_t i = 0; i < c.elements.size(); ++i) {
+      const bool has_values = i < values.size() && !values[i].omitted();
+      c.elements[i] = has_values ? elements_of(values[i].ref()) : std::vector<scalar>{};
+    }
     c.data = data_class::uniform;
     c.seed = 0;
   }
@@ -222,7 +224,7 @@ template <class Desc, class Fails>
 shrunk_case<Desc> shrink(const test_case<Desc>& failing, Fails&& fails, const shrink_options& options = {}) {
   const auto run = [&](generated_case<any_desc>& c) {
     const generated_case<Desc> typed{detail::from_any<Desc>(std::move(c.text)), std::move(c.inputs),
-                                     std::move(c.outputs), std::move(c.expected)};
+                                     std::move(c.outputs), std::move(c.expected), std::move(c.initial)};
     return detail::failure_of(fails(typed));
   };
   auto shrunk = detail::shrink_any<any_desc>(any_operator_of<Desc>(), detail::to_any(failing), run, options);

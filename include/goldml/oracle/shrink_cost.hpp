@@ -29,8 +29,9 @@ inline case_cost cost_of(const test_case<any_desc>& c) {
     if (t.guaranteed_base_offset_alignment != 0) ++cost[2];
     if (t.flags != tensor_flags::none) ++cost[2];
     cost[3] += static_cast<std::uint64_t>(t.data_type);
-    if (i >= inputs) continue;
-    if (i >= c.elements.size() || c.elements[i].empty())
+    const bool has_elements = i < c.elements.size() && !c.elements[i].empty();
+    if (i >= inputs && !has_elements) continue;  // an output, but for one that is read, too
+    if (!has_elements)
       cost[6] = saturating_add(cost[6], std::uint64_t{1} << 60);
     else
       for (const scalar& value : c.elements[i]) cost[6] = saturating_add(cost[6], plainness(value));

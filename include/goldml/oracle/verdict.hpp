@@ -23,6 +23,7 @@
 #include <goldml/core/verdict.hpp>
 #include <goldml/oracle/golden.hpp>
 #include <goldml/oracle/golden_calls.hpp>
+#include <goldml/oracle/initial_outputs.hpp>
 #include <goldml/oracle/sample.hpp>
 
 namespace goldml::oracle {
@@ -85,9 +86,10 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
 
 inline golden_outputs golden_answer(const golden_calls& calls, const void* desc,
                                     std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
-                                    deviation from_golden) {
+                                    deviation from_golden, std::span<const const_tensor_ref> initial) {
   std::vector<host_tensor> values;
-  for (const tensor_desc& output : outputs) values.emplace_back(output);
+  for (const tensor_desc& output : outputs)
+    values.push_back(before_call(output, initial.empty() ? const_tensor_ref() : initial[values.size()]));
   std::vector<tensor_ref> refs;
   for (host_tensor& value : values) refs.push_back(value.ref());
   if (calls.judge == nullptr) {
@@ -170,8 +172,9 @@ inline void unpack_values(golden_outputs& answer) {
 
 // Adds the answer, and the answer of a device that flushes subnormals.
 inline void add_whole_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
-                              std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
-  result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden));
+                              std::span<const tensor_desc> outputs, deviation from_golden, golden& result,
+                              std::span<const const_tensor_ref> initial) {
+  result.answers.push_back(golden_answer(calls, desc, inputs, outputs, from_golden, initial));
   const std::optional<flushed_answer> flush = calls.flush(desc);
   if (!flush) return;
   if (flush == flushed_answer::in_verdicts) return add_flushed(calls, desc, inputs, {}, result.answers.back());
@@ -185,7 +188,7 @@ inline void add_whole_answers(const golden_calls& calls, const void* desc, std::
     input = std::as_const(copies.back()).ref();
   }
   golden_outputs other;
-  if (!copies.empty()) other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush);
+  if (!copies.empty()) other = golden_answer(calls, desc, refs, outputs, deviation::fp32_flush, initial);
   if (flush == flushed_answer::per_element)
     add_flushed(calls, desc, inputs, std::move(other), result.answers.back());
   else if (!other.empty())
@@ -193,8 +196,9 @@ inline void add_whole_answers(const golden_calls& calls, const void* desc, std::
 }
 
 inline void add_answers(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
-                        std::span<const tensor_desc> outputs, deviation from_golden, golden& result) {
-  add_whole_answers(calls, desc, inputs, outputs, from_golden, result);
+                        std::span<const tensor_desc> outputs, deviation from_golden, golden& result,
+                        std::span<const const_tensor_ref> initial = {}) {
+  add_whole_answers(calls, desc, inputs, outputs, from_golden, result, initial);
   for (golden_outputs& answer : result.answers) unpack_values(answer);
 }
 
@@ -227,11 +231,12 @@ void for_each_call_answered(const golden_calls& calls, const void* desc, std::sp
 
 template <class Any>
 golden expect_any(const golden_calls& calls, const void* desc, std::span<const const_tensor_ref> inputs,
-                  std::span<const tensor_desc> outputs) {
+                  std::span<const tensor_desc> outputs, std::span<const const_tensor_ref> initial = {}) {
   check_descs(*calls.description, desc, inputs, outputs);
+  check_initial(*calls.description, inputs, outputs, initial);
   golden result;
   for_each_call_answered(calls, desc, inputs, outputs, [&](const void* d, auto in, deviation from_golden) {
-    add_answers(calls, d, in, outputs, from_golden, result);
+    add_answers(calls, d, in, outputs, from_golden, result, initial);
     const bool other = d != desc && from_golden == deviation::none;
     for (golden_output& output : result.answers.back()) output.alternative = other ? calls.alternative : "";
   });
@@ -283,10 +288,12 @@ std::uint64_t memory_of_expect(const Desc& desc, const operands_of<Desc>& operan
 
 // The golden answer and its verdicts. Inputs and output descs are in the order of the C structure; an omitted optional
 // one is default-constructed. Throws error like the call itself, except for inputs that a policy refuses by default
-// because the page leaves them open: for these the verdicts state what is allowed (ledger 7.5, 7.6).
+// because the page leaves them open: for these the verdicts state what is allowed (ledger 7.5, 7.6). `initial`: of a
+// call that reads outputs before it writes them, what these contain, one for each output, else absent.
 template <described Desc>
-golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs) {
-  return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>(), &desc, inputs, outputs);
+golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::span<const tensor_desc> outputs,
+              std::span<const const_tensor_ref> initial = {}) {
+  return detail::expect_any<any_desc>(detail::golden_calls_of<Desc>(), &desc, inputs, outputs, initial);
 }
 
 }  // namespace goldml::oracle
@@ -294,7 +301,7 @@ golden expect(const Desc& desc, std::span<const const_tensor_ref> inputs, std::s
 #ifdef GOLDML_COMPILED
 namespace goldml {
 // clang-format off
-extern template oracle::golden oracle::detail::expect_any<any_desc>(const oracle::detail::golden_calls&, const void*, std::span<const const_tensor_ref>, std::span<const tensor_desc>);
+extern template oracle::golden oracle::detail::expect_any<any_desc>(const oracle::detail::golden_calls&, const void*, std::span<const const_tensor_ref>, std::span<const tensor_desc>, std::span<const const_tensor_ref>);
 // clang-format on
 }  // namespace goldml
 #endif

@@ -20,6 +20,7 @@
 #include <goldml/core/memory_watch.hpp>
 #include <goldml/core/tensor_ref.hpp>
 #include <goldml/oracle/compare.hpp>
+#include <goldml/oracle/initial_outputs.hpp>
 
 namespace goldml::oracle {
 
@@ -31,7 +32,8 @@ class watched_output {
   // The desc must have passed T1..T10. The pattern depends on the seed: a device that happens to write the pattern of a
   // byte is detected with another seed. Takes 2 * guard_in_bytes more than the tensor, or GuaranteedBaseOffsetAlignment
   // if that is more. With an alignment above 64 KiB the tensor begins at offset 0, without a guard before it.
-  explicit watched_output(const tensor_desc& desc, std::uint64_t seed = 1)
+  // `initial`: the elements before the call, if it reads them.
+  explicit watched_output(const tensor_desc& desc, std::uint64_t seed = 1, const const_tensor_ref& initial = {})
       : desc_(desc),
         seed_(seed),
         offset_(desc.guaranteed_base_offset_alignment > largest_alignment
@@ -39,6 +41,7 @@ class watched_output {
                     : (std::max)(guard_in_bytes, std::uint64_t{desc.guaranteed_base_offset_alignment})),
         bytes_(static_cast<std::size_t>(offset_ + size_in_bytes() + guard_in_bytes)) {
     fill_with_pattern(bytes_, seed_);
+    if (initial.present()) detail::copy_all(initial, ref());
   }
 
   const tensor_desc& desc() const { return desc_; }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <goldml/core/rounding.hpp>
+#include <goldml/operators/multihead_attention_row.hpp>
 #include <goldml/operators/multihead_attention_values.hpp>
 #include <goldml/reference/backend.hpp>
 
@@ -20,12 +21,13 @@ struct kernel<Desc, reference_backend> {
                   const Desc& desc) {
     visit_data_type(type_list<float, float16>{}, outputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       const detail::attention_call<T> call(desc, inputs, outputs);
+      call.check_lengths();
+      call.store_presents([](double x, double bias) { return rounded<T>(x + bias); });
       for (std::uint64_t number = 0; number < call.row_count(); ++number) {
         const detail::attention_row_place at = call.row(number);
         detail::attention_row<T> row(call, at);
         for (std::uint32_t d = 0; d < call.z.dv; ++d) call.output.at(at.b, at.n, at.i, d) = row.element(d);
       }
-      call.store_presents([](double x, double bias) { return rounded<T>(x + bias); });
     });
   }
 };

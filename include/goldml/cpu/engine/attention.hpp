@@ -17,6 +17,7 @@
 #include <goldml/cpu/engine/attention/weights.hpp>
 #include <goldml/cpu/engine/base/estimate.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
+#include <goldml/operators/multihead_attention_row.hpp>
 #include <goldml/operators/multihead_attention_values.hpp>
 
 namespace goldml::detail {
@@ -83,7 +84,9 @@ class attention_engine {
     bool is_finite = true;
     std::fill(norms_.begin(), norms_.end(), 0.0);
     std::fill(greatest_values_.begin(), greatest_values_.end(), 0.0);
-    for (std::uint32_t t = 0; t < keys_; ++t) {
+    for (auto* const each : {&key_panels_, &value_panels_})  // what is left of another head
+      if (call_.lengths) std::fill(each->begin(), each->end(), 0.0);
+    for (std::uint32_t t = 0; t < call_.keys_in(b); ++t) {
       double* const key = key_panels_.data() + t / panel_columns * panel_columns * width_ + t % panel_columns;
       double squares = 0;
       for (std::uint32_t k = 0; k < width_; ++k) {
@@ -167,13 +170,14 @@ class attention_engine {
   // of a chunk and of chunks, of the bias and of the filter. What the greatest is off by is a factor of all weights.
   std::optional<estimate_of_row> weigh(std::size_t r) {
     double* const scores = scores_.data() + r * step_;
-    for (std::uint32_t t = 0; has_addends_ && t < keys_; ++t) {
+    const std::uint32_t seen = call_.keys_of(rows_[r]);
+    for (std::uint32_t t = 0; has_addends_ && t < seen; ++t) {
       const addends a = addends_of(rows_[r], t);
       scores[t] = a.set ? a.filter : scores[t] + a.bias + a.filter;
       addend_sizes_[t] = a.size();
       if (!(scores[t] < infinite_double)) return std::nullopt;
     }
-    std::fill(scores + keys_, scores + step_, -infinite_double);
+    std::fill(scores + seen, scores + step_, -infinite_double);
     const double greatest = simd::dispatch<greatest_attention_score>(set_, scores, blocks_);
     const double unit = (static_cast<double>(width_ / score_chunk + score_chunk) + 8) * 0x1p-53 * (1 + 0x1p-20);
     const double size = lengths_[r] * longest_key_ + greatest_addend(scores, greatest, unit);
@@ -237,9 +241,10 @@ class attention_engine {
     simd::dispatch<attention_pair_scores>(set_, query.data(), key_panels_.data(), width_, panels_of(keys_), call_.scale,
                                           high_.data(), low_.data());
     double_pair greatest{-infinite_double, 0};
+    const std::uint32_t seen = call_.keys_of(at);
     for (std::uint32_t t = 0; t < step_; ++t) {
-      double_pair s{t < keys_ ? high_[t] : -infinite_double, low_[t]};
-      if (has_addends_ && t < keys_) {
+      double_pair s{t < seen ? high_[t] : -infinite_double, low_[t]};
+      if (has_addends_ && t < seen) {
         const addends a = addends_of(at, t);
         if (a.set) s = {0, 0};
         s = sum_with(sum_with(s, a.bias), a.filter);
@@ -263,10 +268,6 @@ class attention_engine {
     for (std::uint32_t t = 0; t < keys_; ++t) total_.add(high_[t], low_[t], 1);
     pair_error_ = error + 0x1p-61 + (static_cast<double>(keys_) + 8) * 0x1p-74;
     return true;
-  }
-  static double_pair sum_with(const double_pair& s, double x) {
-    const double_pair sum = arithmetic::sum_pair(s.high, x);
-    return is_finite_double(sum.high) ? arithmetic::sum_pair(sum.high, sum.low + s.low) : double_pair{sum.high, 0};
   }
   // By the bound of attention_results; the quotient is off by less than four roundings.
   std::optional<T> element_of_pairs(std::uint32_t d) const {

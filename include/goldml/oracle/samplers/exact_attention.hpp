@@ -21,7 +21,8 @@ namespace goldml::oracle::detail {
 //   uniform  the queries are 0, and each sees a power of two of keys
 //   one-hot  keys are orthogonal codes of -1 and 1, and each query is one of them; its score is 128 above all others
 //   lift     the same with a score of 256; RelativePositionBias lifts a key of score 0 to 128 or to 384
-// Values are different integers, of pasts in a range of their own.
+// Values are different integers, of pasts in a range of their own. With caches in place the kind is one-hot, and keys
+// beyond those that a query sees may have its code, too.
 template <class Desc>
 class exact_attention {
  public:
@@ -43,7 +44,9 @@ class exact_attention {
     const auto size = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
     const data_type type = c.tensors[traits::places.output]->data_type;
     c.desc.mask_filter_value = -10000;
-    const std::uint64_t kind = random.below(3);
+    bool in_place = false;
+    if constexpr (traits::has_lengths) in_place = c.tensors[at::lengths].has_value();
+    const std::uint64_t kind = in_place ? 1 : random.below(3);
     c.desc.scale = kind == 0 ? 1 : (kind == 1 ? 128 : 256) / static_cast<float>(width_of_codes(z));
     if (kind == 0 && c.desc.mask_type == mask_types::none && !std::has_single_bit(z.t())) {
       c.desc.mask_type = mask_types::key_sequence_length;
@@ -57,6 +60,7 @@ class exact_attention {
   void fill() {
     const float score = desc_.scale * static_cast<float>(width_of_codes(z_));
     is_uniform_ = score != 128 && score != 256;
+    fill_lengths();
     const bool lifts = score == 256 && !inputs_[at::position_bias].omitted();
     fill_mask();
     fill_bias();
@@ -68,6 +72,7 @@ class exact_attention {
   }
 
  private:
+  bool is_in_place() const { return !lengths_.empty(); }
   // The numbers of a key that its code has: a power of two, whose product with itself FLOAT16 holds.
   static std::uint64_t width_of_codes(const goldml::detail::attention_sizes& z) {
     return (std::min)(std::bit_floor(z.d), std::uint64_t{1024});
@@ -90,6 +95,14 @@ class exact_attention {
   // An element of the query (part 0), the keys (1) or the values (2), which has so many numbers a head.
   void set_part(std::size_t part, std::uint64_t b, std::uint64_t head, std::uint64_t position, std::uint64_t d,
                 std::int64_t value) {
+    if (part > 0 && is_in_place()) {  // what a new key or value replaces is its negative
+      const bool is_new = position >= lengths_[b] && position < lengths_[b] + z_.s;
+      const std::size_t cache = part == 1 ? traits::places.present_key : traits::places.present_value;
+      set(cache, {b, head, position, d}, is_new ? -value : value);
+      if (!is_new) return;
+      position -= lengths_[b];
+      return set(part == 1 ? at::key : at::value, {b, position, head * (part == 1 ? z_.d : z_.dv) + d}, value);
+    }
     if (part > 0 && position < z_.p)
       return set(part == 1 ? at::past_key : at::past_value, {b, head, position, d}, value);
     const std::size_t operand = goldml::detail::attention_operands_of(z_.source)[part];
@@ -123,6 +136,15 @@ class exact_attention {
     }
   }
 
+  // Of the past in caches in place.
+  void fill_lengths() {
+    if constexpr (traits::has_lengths)
+      for (std::uint32_t b = 0; !inputs_[at::lengths].omitted() && b < z_.b; ++b) {
+        lengths_.push_back(below(z_.p - z_.s + 1));
+        set(at::lengths, {b}, static_cast<std::int64_t>(lengths_.back()));
+      }
+  }
+
   // Only values have a bias that is not 0.
   void fill_bias() {
     if (inputs_[at::bias].omitted()) return;
@@ -139,6 +161,13 @@ class exact_attention {
     for (std::uint64_t i = 1; i + 1 < t; ++i) std::swap(order[i], order[i + below(t - i)]);
     std::vector<std::uint64_t> codes(t, no_code);
     for (std::uint64_t i = 0; i < (std::min)(t, 2 * width); ++i) codes[order[i]] = i;
+    if (is_in_place()) {  // any codes; the first key's is that of no other key that a query sees
+      codes[0] = 0;
+      for (std::uint64_t k = 1; k < t; ++k)
+        codes[k] = k > 1 && random_.chance(50) ? codes[k - 1]
+                   : k < lengths_[b] + z_.s    ? 1 + below(2 * width - 1)
+                                               : below(2 * width);
+    }
     for (std::uint64_t k = 0; k < t; ++k) {
       for (std::uint64_t d = 0; d < z_.d; ++d)
         set_part(1, b, m, k, d, is_uniform_ ? random_.between(-4, 4) : element_of_code(codes[k], d));
@@ -162,7 +191,11 @@ class exact_attention {
     const std::uint64_t t = z_.t(), head = n / (z_.n / z_.g);
     const std::vector<std::uint64_t>& codes = codes_[b * z_.g + head];
     std::vector<char> kept(t);
-    for (std::uint64_t k = kept_[b].first; k < kept_[b].second; ++k) kept[k] = 1;
+    std::uint64_t end = kept_[b].second;
+    if constexpr (traits::has_lengths)
+      if (is_in_place())
+        end = lengths_[b] + (desc_.causal_with_lengths == causal_with_lengths::implicit ? i + 1 : z_.s);
+    for (std::uint64_t k = kept_[b].first; k < end; ++k) kept[k] = 1;
     if (!inputs_[at::mask].omitted() && desc_.mask_type == mask_types::boolean) {
       std::uint64_t left = is_uniform_ ? power_of_two(t) : 1 + below(t);
       for (std::uint64_t k = 0; k < t; ++k) {  // the first one always, of the others as many as are left
@@ -171,9 +204,14 @@ class exact_attention {
         set(at::mask, {b, n, i, k}, kept[k]);
       }
     }
+    const auto is_alone = [&](std::uint64_t k) {
+      std::uint64_t alike = 0;
+      for (std::uint64_t j = 0; j < t; ++j) alike += kept[j] != 0 && codes[j] == codes[k] ? 1U : 0U;
+      return alike == 1;
+    };
     std::vector<std::uint64_t> wanted, others;
     for (std::uint64_t k = 0; k < t; ++k)
-      if (kept[k] != 0 && codes[k] != no_code) wanted.push_back(k);
+      if (kept[k] != 0 && codes[k] != no_code && (!is_in_place() || is_alone(k))) wanted.push_back(k);
     const std::uint64_t chosen = wanted[below(wanted.size())];
     for (std::uint64_t d = 0; d < z_.d; ++d)
       set_part(0, b, n, i, d, is_uniform_ ? 0 : element_of_code(codes[chosen], d));
@@ -194,6 +232,7 @@ class exact_attention {
   std::span<host_tensor> inputs_;
   goldml::detail::attention_sizes z_;
   bool is_uniform_ = false;
+  std::vector<std::uint64_t> lengths_;                         // of the past, in caches in place
   std::vector<std::pair<std::uint64_t, std::uint64_t>> kept_;  // the keys of each sequence, but for a mask of its own
   std::vector<std::vector<std::uint64_t>> codes_;              // of each sequence and head of keys
 };

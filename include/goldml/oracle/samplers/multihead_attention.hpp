@@ -32,6 +32,9 @@ struct sampler<Desc> {
     std::uint32_t s = drawn[rank - 2];
     std::uint32_t width = drawn[rank - 1];  // of all heads
     auto form = static_cast<source>(random.below(5));
+    bool in_place = false;
+    if constexpr (traits::has_lengths) in_place = random.chance(25);
+    if (in_place) form = source::separate;
     if (random.most_elements() < 3 * b) form = source::separate;
     const bool is_stacked = form == source::query_key || form == source::query_key_value;
     const std::uint64_t parts = form == source::separate || form == source::past ? 1 : 3;
@@ -55,13 +58,20 @@ struct sampler<Desc> {
     const std::uint64_t most_dv = (std::max)(random.most_elements() / (std::uint64_t{b} * s * n), std::uint64_t{1});
     const std::uint32_t dv =
         alike ? d : static_cast<std::uint32_t>(1 + random.below((std::min)(most_dv, std::uint64_t{5})));
-    const std::uint32_t l = form == source::past ? 0 : is_stacked ? s : static_cast<std::uint32_t>(1 + random.below(6));
-    const bool has_past = form == source::past || random.chance(40);
-    const std::uint32_t p = has_past ? static_cast<std::uint32_t>(1 + random.below(5)) : 0, t = p + l;
+    const std::uint32_t l = form == source::past     ? 0
+                            : is_stacked || in_place ? s
+                                                     : static_cast<std::uint32_t>(1 + random.below(6));
+    const bool has_past = form == source::past || (!in_place && random.chance(40));
+    const std::uint32_t p = has_past   ? static_cast<std::uint32_t>(1 + random.below(5))
+                            : in_place ? static_cast<std::uint32_t>(random.below(6))
+                                       : 0,
+                        t = p + l;
     const auto give = [&](std::size_t i, const dimensions& sizes, data_type as) {
       dimensions all;
       const std::size_t most = traits::operands[i].limits.front().most_dimensions;
-      const std::size_t lead = random.chance(30) && sizes.size() < most ? random.below(most - sizes.size() + 1) : 0;
+      const std::size_t lead = random.chance(i == at::lengths && in_place ? 90 : 30) && sizes.size() < most
+                                   ? random.below(most - sizes.size() + 1)
+                                   : 0;
       for (std::size_t k = 0; k < lead; ++k) all.push_back(1);
       for (const std::uint32_t size : sizes) all.push_back(size);
       result.tensors[i] = tensor_desc{.data_type = as, .sizes = all};
@@ -73,13 +83,14 @@ struct sampler<Desc> {
     if (form == source::query_key) floats(at::query_key, {b, s, n, 2, d});
     if (form == source::key_value) floats(at::key_value, {b, l, g, 2, d});
     if (form == source::query_key_value) floats(at::query_key_value, {b, s, n, 3, d});
-    if (random.chance(40)) floats(at::bias, {n * d + g * d + g * dv});
-    if (random.chance(30)) floats(at::position_bias, {b, n, s, t});
+    if (!in_place && random.chance(40)) floats(at::bias, {n * d + g * d + g * dv});
+    if (!in_place && random.chance(30)) floats(at::position_bias, {b, n, s, t});
     if (has_past) floats(at::past_key, {b, g, p, d}), floats(at::past_value, {b, g, p, dv});
+    if (in_place) give(at::lengths, {b}, data_type::int32);
     floats(traits::places.output, {b, s, n * dv});
-    if (random.chance(40)) floats(traits::places.present_key, {b, g, t, d});
-    if (random.chance(40)) floats(traits::places.present_value, {b, g, t, dv});
-    result.desc.mask_type = static_cast<mask_types>(random.below(5));
+    if (in_place || random.chance(40)) floats(traits::places.present_key, {b, g, t, d});
+    if (in_place || random.chance(40)) floats(traits::places.present_value, {b, g, t, dv});
+    if (!in_place) result.desc.mask_type = static_cast<mask_types>(random.below(5));
     const std::array<dimensions, 5> masks{{{}, {b}, {2, b}, {3 * b + 2}, {b, n, s, t}}};
     if (result.desc.mask_type != mask_types::none)
       give(at::mask, masks[static_cast<std::size_t>(result.desc.mask_type)], data_type::int32);
@@ -99,10 +110,18 @@ struct sampler<Desc> {
     if (data == data_class::exact) return detail::exact_attention<Desc>(random, desc, inputs).fill();
     detail::fill_for_arithmetic(random, data, inputs.first(at::mask));
     detail::fill_for_arithmetic(random, data, inputs.subspan(at::mask + 1, at::lengths - at::mask - 1));
-    if (inputs[at::mask].omitted()) return;
     std::array<operand, traits::inputs + 3> operands{};
     for (std::size_t i = 0; i < inputs.size(); ++i) operands[i] = to_operand(inputs[i].ref());
     const goldml::detail::attention_sizes z = goldml::detail::attention_sizes_of(desc, operands);
+    if constexpr (traits::has_lengths)
+      if (!inputs[at::lengths].omitted()) {
+        detail::fill_for_arithmetic(random, data, inputs.subspan(traits::places.present_key));
+        const auto view = inputs[at::lengths].ref().template as<std::int32_t>();
+        for (const coordinate_tuple& c : coordinates_of(view.sizes()))
+          view[c] = static_cast<std::int32_t>(random.below(z.p - z.s + 1));
+        return;
+      }
+    if (inputs[at::mask].omitted()) return;
     const auto view = inputs[at::mask].ref().template as<std::int32_t>();
     std::uint64_t place = 0;
     for (const coordinate_tuple& c : coordinates_of(view.sizes())) {
@@ -124,7 +143,7 @@ struct sampler<Desc> {
       ++t[i]->sizes[t[i]->sizes.size() - 1];
       return rule;
     };
-    switch (random.below(12)) {
+    switch (random.below(traits::has_lengths ? 13 : 12)) {
       case 0:
         t[at::query_key_value].reset();
         t[at::query].reset();
@@ -171,9 +190,18 @@ struct sampler<Desc> {
         return grow_last(at::position_bias, "MH11");
       case 10:
         return grow_last(traits::places.output, "MH12");
-      default:
+      case 11:
         return grow_last(traits::places.present_key, "MH13");
+      default:
+        break;
     }
+    if constexpr (traits::has_lengths)
+      if (t[at::lengths]) {
+        if (random.chance(50)) return grow_last(at::lengths, "MH14");
+        t[traits::places.present_value].reset();
+        return "MH14";
+      }
+    return "";
   }
 
   static constexpr sampler_options<Desc> options{.suit = &suit, .fill = &fill};

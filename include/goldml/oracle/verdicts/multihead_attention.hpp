@@ -1,7 +1,6 @@
-// What a device may answer to MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1 (ledger MH-R3 to MH-R7, MH-R14).
+// What a device may answer to MULTIHEAD_ATTENTION and MULTIHEAD_ATTENTION1 (ledger MH-R3 to MH-R7, MH-R9, MH-R14).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,7 +53,7 @@ class attention_verdicts {
   }
   void add_row(const attention_row_place& at, const attention_head<T>& head, output_verdicts& result) const {
     bool open = false, whole = true, any = false;
-    for (std::uint32_t t = 0; t < call_.keys(); ++t) {
+    for (std::uint32_t t = 0; t < call_.keys_of(at); ++t) {
       const key_state state = call_.state_of(at, t);
       open = open || state == key_state::open;
       whole = whole && state == key_state::filtered;
@@ -78,9 +77,23 @@ class attention_verdicts {
         all = bounds.of(d, golden(at, d));
       else
         all.main.allowed = all.main.close = bounds.is_nothing() ? interval{0, 0, 0, 0, interval_also::nan} : nan_alone;
+      if (nan_beyond(at, d))
+        for (interval* each : {&all.main.allowed, &all.main.close})
+          each->also = static_cast<std::uint8_t>(each->also | interval_also::nan);
       if (!others.empty() && !(others[d].main == all.main)) all.others.push_back(others[d].main.allowed);
       result.allow_interval_beside(element(at, d), all, golden(at, d));
     }
+  }
+  // Whether a key or value that is not finite stands in a cache beyond what the row sees: a device that reads it with a
+  // weight of 0 has NaN (MH-R9).
+  bool nan_beyond(const attention_row_place& at, std::uint32_t d) const {
+    const std::uint32_t m = call_.group(at.n);
+    for (std::uint32_t t = call_.keys_of(at); t < call_.keys(); ++t) {
+      if (!is_finite_double(call_.past_value(at.b, m, t, d))) return true;
+      for (std::uint32_t i = 0; i < call_.z.d; ++i)
+        if (!is_finite_double(call_.past_key(at.b, m, t, i))) return true;
+    }
+    return false;
   }
   T golden(const attention_row_place& at, std::uint32_t d) const { return call_.output.at(at.b, at.n, at.i, d); }
 
@@ -174,8 +187,8 @@ struct verdict_traits<Desc> {
     using enum multihead_attention_mask_type;
     if (desc.mask_type == none || desc.mask_type == boolean || desc.mask_filter == mask_filter::set) return false;
     if (!actual[0].present()) return false;
-    std::array<operand, operator_traits<Desc>::inputs> operands{};
-    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = to_operand(inputs[i]);
+    operands_of<Desc> operands{};
+    for (std::size_t i = 0; i < inputs.size(); ++i) operands[i] = to_operand(inputs[i]);
     const auto width = static_cast<std::size_t>(goldml::detail::attention_sizes_of(desc, operands).dv);
     visit_data_type(type_list<float, float16>{}, actual[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
       for (output_verdicts* verdicts : {&outputs[0].verdicts, &outputs[0].flushed_verdicts})

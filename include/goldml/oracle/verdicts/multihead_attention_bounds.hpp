@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include <goldml/arithmetic/bounds.hpp>
 #include <goldml/arithmetic/precision.hpp>
 #include <goldml/arithmetic/primitives.hpp>
+#include <goldml/arithmetic/values.hpp>
 #include <goldml/core/element_verdict.hpp>
 #include <goldml/core/interval.hpp>
 #include <goldml/operators/multihead_attention_values.hpp>
@@ -28,7 +28,7 @@ class attention_bounds {
   // `sets`: a filtered score is MaskFilterValue.
   attention_bounds(const attention_call<T>& call, const attention_row_place& at, bool sets,
                    const attention_precision& in, const attention_head<T>& head)
-      : call_(call), at_(at), in_(in), mode_(in.mode), stores_(in.stores), head_(head), keys_(call.keys()) {
+      : call_(call), at_(at), in_(in), mode_(in.mode), stores_(in.stores), head_(head), keys_(call.keys_of(at)) {
     attention_numbers query;
     for (std::uint32_t d = 0; d < call.z.d; ++d) {
       const auto pair = call.query_at(at, d);
@@ -37,7 +37,7 @@ class attention_bounds {
     }
     double greatest = -infinite_double;
     std::array<attention_product, attention_head<T>::lanes> products;
-    for (std::uint32_t t = 0; t < call.keys(); ++t) {
+    for (std::uint32_t t = 0; t < keys_.size(); ++t) {
       if (t % products.size() == 0) products = head.products(query, t);
       keys_[t] = score(t, sets, products[t % products.size()]);
       if (is_nan(keys_[t].value) || keys_[t].value == infinite_double) undefined_ = true;
@@ -60,11 +60,18 @@ class attention_bounds {
       const interval all = hull(d, false, true);
       return {{all, all}};
     }
-    return head_.is_finite(d) ? of_finite(d, golden) : of_others(d, golden);
+    return is_finite(d) ? of_finite(d, golden) : of_others(d, golden);
   }
 
  private:
   static constexpr double u = attention_precision::u;
+
+  bool is_finite(std::uint32_t d) const {
+    bool all = true;
+    for (std::size_t t = 0; !head_.is_finite(d) && t < keys_.size(); ++t)
+      all = all && is_finite_double(head_.value(t, d));
+    return all;
+  }
 
   attention_score score(std::uint32_t t, bool sets, const attention_product& p) const {
     attention_score s;

@@ -76,7 +76,7 @@ class attention_head {
         values_(call.keys() * value_step_),
         value_errors_(has_bias_ ? values_.size() : 0),
         columns_(value_width_) {
-    for (std::uint32_t t = 0; t < call.keys(); ++t) {
+    for (std::uint32_t t = 0; t < call.keys_in(b); ++t) {
       const bool biased = call.is_biased(t);
       for (std::uint32_t d = 0; d < width_; ++d) {
         const auto pair = call.key_at(b, m, t, d);

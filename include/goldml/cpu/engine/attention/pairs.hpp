@@ -105,4 +105,9 @@ struct attention_pair_sum {
   }
 };
 
+inline double_pair sum_with(const double_pair& s, double x) {
+  const double_pair sum = arithmetic::sum_pair(s.high, x);
+  return is_finite_double(sum.high) ? arithmetic::sum_pair(sum.high, sum.low + s.low) : double_pair{sum.high, 0};
+}
+
 }  // namespace goldml::detail
