@@ -784,7 +784,7 @@ TEST_CASE("MULTIHEAD_ATTENTION MH1 to MH14: each size of each operand", "[attent
   t = all;
   t[11] = tensor_desc{.data_type = data_type::int32, .sizes = {2}};
   CHECK(refused(a.full(), t) == "MH14");
-  t[13]->sizes[2] = 40;  // a cache
+  t[13]->sizes[2] = t[14]->sizes[2] = 40;  // caches
   CHECK(refused(a.full(), t) == "MH14");
   // Sources.
   a.desc.mask_type = mask_types::none;
