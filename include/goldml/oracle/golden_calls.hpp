@@ -172,6 +172,14 @@ const golden_calls& golden_calls_of() {
   return calls;
 }
 
+// Changes the desc to what a device may compute instead; false if there is nothing. `type`: of the first output given.
+inline bool change_to_alternative(const golden_calls& calls, void* desc, std::span<const const_tensor_ref> inputs,
+                                  data_type type) {
+  std::uint64_t given = 0;
+  for (std::size_t i = 0; i < inputs.size() && i < 64; ++i) given |= std::uint64_t{inputs[i].present()} << i;
+  return calls.to_alternative != nullptr && calls.to_alternative(desc, type, given);
+}
+
 }  // namespace detail
 
 }  // namespace goldml::oracle

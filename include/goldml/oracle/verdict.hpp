@@ -202,14 +202,6 @@ inline void add_answers(const golden_calls& calls, const void* desc, std::span<c
   for (golden_outputs& answer : result.answers) unpack_values(answer);
 }
 
-// Changes the desc to what a device may compute instead; false if there is nothing. `type`: of the first output given.
-inline bool change_to_alternative(const golden_calls& calls, void* desc, std::span<const const_tensor_ref> inputs,
-                                  data_type type) {
-  std::uint64_t given = 0;
-  for (std::size_t i = 0; i < inputs.size() && i < 64; ++i) given |= std::uint64_t{inputs[i].present()} << i;
-  return calls.to_alternative != nullptr && calls.to_alternative(desc, type, given);
-}
-
 // Calls answer(desc, inputs, deviation) for each call that a device may compute instead of this one, which is the
 // first.
 template <class F>
