@@ -428,7 +428,7 @@ TEST_CASE("generate: the first 200 cases of each operator are the same on every 
       {"CONVOLUTION_INTEGER", {0x0EF2'2FE9'D19C'BAB9, 0x4C4D'EAA2'6980'E372}},
       {"GRU", {0x2B52'3E98'BE16'C799, 0xE156'2168'AFE9'43E0}},
       {"MULTIHEAD_ATTENTION", {0x053A'0CA5'06D3'4D92, 0xC9F8'B67A'2FF3'B2D4}},
-      {"MULTIHEAD_ATTENTION1", {0x98C8'35AB'A01D'3B28, 0x7328'20D5'1041'D0FA}},
+      {"MULTIHEAD_ATTENTION1", {0x220A'1C31'85C5'1FE1, 0xCE6A'89B4'98FE'F10C}},
       {"AVERAGE_POOLING", {0x6855'2D97'D62A'765A, 0x518B'5149'E223'4465}},
       {"AVERAGE_POOLING1", {0x03AB'42B8'0DBE'D26C, 0xB5CB'6719'DB29'3B92}},
       {"LP_POOLING", {0x0639'8B31'F76C'CDB3, 0x37C6'88DC'68B3'0429}},
@@ -593,6 +593,7 @@ TEST_CASE("generate: legal at every level that has the operator, and within its 
           }
       }
       for (const operand_info& info : op.operands()) {
+        if (info.name == "PastSequenceLengthsTensor") continue;  // too few cases have it: looked at in the test above
         const operand_limits& limits = *limits_at(info, level.value);
         CHECK(all[std::string(info.name) + " type"] == names_of_types(limits.data_types));
         CHECK(all[std::string(info.name) + " rank"] == ranks_of(op.name(), info.name, limits));

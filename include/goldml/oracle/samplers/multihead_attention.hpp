@@ -32,9 +32,6 @@ struct sampler<Desc> {
     std::uint32_t s = drawn[rank - 2];
     std::uint32_t width = drawn[rank - 1];  // of all heads
     auto form = static_cast<source>(random.below(5));
-    bool in_place = false;
-    if constexpr (traits::has_lengths) in_place = random.chance(25);
-    if (in_place) form = source::separate;
     if (random.most_elements() < 3 * b) form = source::separate;
     const bool is_stacked = form == source::query_key || form == source::query_key_value;
     const std::uint64_t parts = form == source::separate || form == source::past ? 1 : 3;
@@ -58,6 +55,8 @@ struct sampler<Desc> {
     const std::uint64_t most_dv = (std::max)(random.most_elements() / (std::uint64_t{b} * s * n), std::uint64_t{1});
     const std::uint32_t dv =
         alike ? d : static_cast<std::uint32_t>(1 + random.below((std::min)(most_dv, std::uint64_t{5})));
+    bool in_place = false;
+    if constexpr (traits::has_lengths) in_place = form == source::separate && random.chance(30);
     const std::uint32_t l = form == source::past     ? 0
                             : is_stacked || in_place ? s
                                                      : static_cast<std::uint32_t>(1 + random.below(6));
@@ -69,9 +68,7 @@ struct sampler<Desc> {
     const auto give = [&](std::size_t i, const dimensions& sizes, data_type as) {
       dimensions all;
       const std::size_t most = traits::operands[i].limits.front().most_dimensions;
-      const std::size_t lead = random.chance(i == at::lengths && in_place ? 90 : 30) && sizes.size() < most
-                                   ? random.below(most - sizes.size() + 1)
-                                   : 0;
+      const std::size_t lead = random.chance(30) && sizes.size() < most ? random.below(most - sizes.size() + 1) : 0;
       for (std::size_t k = 0; k < lead; ++k) all.push_back(1);
       for (const std::uint32_t size : sizes) all.push_back(size);
       result.tensors[i] = tensor_desc{.data_type = as, .sizes = all};
