@@ -282,9 +282,12 @@ all_rules rules_of(const Desc& desc, input_refs inputs, output_descs outputs, bo
         lists.emplace_back();
         if (!gradient && filtered && 1 / a.s > 2) {
           hull = true;
-          const real reach = 1 / a.s + 1 + a.off(c[i]), t = a.place(c[i]);
+          // Of the place, or of that limited to the elements.
+          const real reach = 1 / a.s + 1 + a.off(c[i]), t = a.place(c[i]), last = static_cast<real>(a.size - 1),
+                     limited = std::min(std::max(t, real{0}), last);
           hull_terms *= 2 * std::ceil(1 / a.s) + 1;
-          for (std::uint32_t k = a.inside(std::ceil(t - reach)); k <= a.inside(std::floor(t + reach)); ++k)
+          for (std::uint32_t k = a.inside(std::ceil(std::min(t, limited) - reach));
+               k <= a.inside(std::floor(std::max(t, limited) + reach)); ++k)
             lists[i].push_back({k, 1, 1, false});
         } else if (!gradient) {
           lists[i] = a.shares(c[i]);

@@ -191,6 +191,7 @@ requires(has_windows<Desc>&& goldml::detail::pooling_operator<Desc>) all_rules
         if (!with_indices) continue;
         element_rule index;
         index.defined = std::is_integral_v<T>;
+        bool has_number = false;
         for (const bool flushes : {false, true}) {  // the first of the greatest numbers, flushed or not
           if (flushes && !(flushing && is_float32)) continue;
           std::size_t best = taps.size();
@@ -198,6 +199,7 @@ requires(has_windows<Desc>&& goldml::detail::pooling_operator<Desc>) all_rules
             const auto number = [&](std::size_t k) { return value_of<T>(flushes ? flushed<T>(taps[k]) : taps[k]); };
             if constexpr (!std::is_integral_v<T>) {
               if (std::isnan(x[i])) continue;
+              has_number = true;
               index.defined = index.defined || !std::isinf(x[i]) || x[i] > 0;
             }
             if (best == taps.size() || number(i) > number(best)) best = i;
@@ -207,7 +209,7 @@ requires(has_windows<Desc>&& goldml::detail::pooling_operator<Desc>) all_rules
         if constexpr (!std::is_integral_v<T>)
           for (std::size_t i = 0; i < taps.size(); ++i)
             if (std::isnan(x[i])) {
-              index.defined = true;
+              index.defined = index.defined || !has_number;  // beside -infinity alone any index is right
               index.allowed.push_back(window.elements[i]);
             }
         rules[1].push_back(index);

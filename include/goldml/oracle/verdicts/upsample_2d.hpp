@@ -30,26 +30,20 @@ struct uncertain_place {
   std::int64_t first;             // those of the exact place are this one and the next
   std::array<double, 2> weights;  // of these
   bool exact = false;             // the device has t and the weights exactly
-  double off = 0;                 // of t: how far the device may see the place from there, in FLOAT32
+  double off = 0;                 // of t: how far the device may see the place from there
   double error = 0;               // of the weights; where they are exact, of a + f * (b - a), relative to 1
   std::int64_t alone = -2;        // read without weight by a device that limits the place to the elements; -2: none
 
-  double sure = 0;  // a greater weight is surely not 0
-
-  // `roundings`: of t, relative to the numbers that it is computed from, (position + 1/2) / scale + 1/2 at most. Places
-  // are FLOAT32 in half precision, too (ledger RM-R6); weights are not.
-  uncertain_place(const axis_place& place, std::uint64_t position, std::uint32_t scale, std::uint32_t size, bool half,
+  // `roundings`: of t, relative to the numbers that it is computed from, (position + 1/2) / scale + 1/2 at most.
+  uncertain_place(const axis_place& place, std::uint64_t position, std::uint32_t scale, std::uint32_t size, double unit,
                   double roundings)
       : first(place.first) {
-    constexpr double unit = single_precision.unit;
     const auto whole = static_cast<double>(place.whole);
     for (std::size_t i = 0; i < 2; ++i) weights[i] = static_cast<double>(place.weights()[i]) / whole;
     exact = std::has_single_bit(place.whole) && static_cast<double>(2 * position + 1) * unit <= 1;
     if (!exact) off = roundings * unit * ((static_cast<double>(position) + 0.5) / scale + 1.5);
     // The roundings of a + f * (b - a), whose difference may be far above the result: 4 * 2^-24, in half 2 * 2^-11.
-    error = !exact ? off : is_zero(weights[1]) ? 0 : 4 * unit;
-    if (half && !is_zero(error)) error = (std::max)(off, 2 * half_precision.unit);
-    sure = half ? error : off;
+    error = !exact ? off : is_zero(weights[1]) ? 0 : (unit == half_precision.unit ? 2 : 4) * unit;
     low = place.first + static_cast<std::int64_t>(std::floor(weights[1] - off));
     high = place.first + static_cast<std::int64_t>(std::floor(weights[1] + off)) + 1;
     low = (std::max)(low, std::int64_t{-1});  // beyond, elements repeat
@@ -59,7 +53,7 @@ struct uncertain_place {
   double weight(std::int64_t at) const { return at == first ? weights[0] : at == first + 1 ? weights[1] : 0; }
   double error_at(std::int64_t at) const { return at == alone ? 0 : error; }
   // Whether a device surely gives the element a weight that is not 0.
-  bool surely_has(std::int64_t at) const { return weight(at) > sure; }
+  bool surely_has(std::int64_t at) const { return weight(at) > off; }
 };
 
 // The roundings of t = (q + 0.5) / S - 0.5, and of a weight that is made of it: 9 for a division by the instruction
@@ -74,7 +68,7 @@ interval upsample_interval(const uncertain_place& rows, const uncertain_place& c
   double elements = 0;  // the sum of the magnitudes of the terms' elements
   double moved = 0;     // by the errors of the two places
   double least = infinite_double, greatest = -infinite_double;
-  bool open = false;  // an element that is not finite may have no weight
+  bool open = false;    // an element that is not finite may have no weight
   bool sure_nan = false;
   std::array<bool, 2> sure{}, found{};  // infinities, by sign
   for (std::int64_t row = rows.low; row <= rows.high; ++row)
@@ -146,9 +140,9 @@ void add_upsample_verdicts(const upsample_2d_desc& desc, const const_tensor_ref&
       coordinate_tuple at = c;
       const auto allowed_with = [&](double roundings) {
         const auto [h, w] = std::pair(desc.scale_size.height, desc.scale_size.width);
-        const bool half = mode.half();
-        const uncertain_place rows(place_on_axis(c[row], h, desc.pixel_alignment), c[row], h, height, half, roundings);
-        const uncertain_place columns(place_on_axis(c[column], w, desc.pixel_alignment), c[column], w, width, half,
+        const double unit = mode.of().unit;
+        const uncertain_place rows(place_on_axis(c[row], h, desc.pixel_alignment), c[row], h, height, unit, roundings);
+        const uncertain_place columns(place_on_axis(c[column], w, desc.pixel_alignment), c[column], w, width, unit,
                                       roundings);
         return upsample_interval<T>(rows, columns, mode, [&](std::int64_t i, std::int64_t j) {
           at[row] = element_on_axis(i, height);
