@@ -55,10 +55,10 @@ struct round_row {
       std::uint32_t open[block];
       for (std::size_t i = 0; i < block; ++i) {
         const lossless_sum each = of[first + i];
-        const double sum = choose(std::bit_cast<std::int64_t>(each.lost) < 0, 0.0, each.sum);
         const double off = each.lost * (1 + 0x1p-20);
-        const auto low = rounded_bits<T>(sum - off), high = rounded_bits<T>(sum + off);
-        results[i] = low;  // where nothing is lost, the sign of a zero sum too
+        const auto low = rounded_bits<T>(each.sum - off), high = rounded_bits<T>(each.sum + off);
+        results[i] =
+            low;  // where nothing is lost, the sign of a zero sum too: -0 - 0 = -0, but of no terms -0 - -0 = 0
         open[i] = static_cast<std::uint32_t>(((low != high) & (off != 0)) | !(off < 0x1p900));
       }
       simd::copy_block<block>(to + first, results);
