@@ -57,8 +57,7 @@ struct round_row {
         const lossless_sum each = of[first + i];
         const double off = each.lost * (1 + 0x1p-20);
         const auto low = rounded_bits<T>(each.sum - off), high = rounded_bits<T>(each.sum + off);
-        results[i] =
-            low;  // where nothing is lost, the sign of a zero sum too: -0 - 0 = -0, but of no terms -0 - -0 = 0
+        results[i] = low;  // of zeros -0 - 0 = -0 or 0 - 0 = 0; of no terms -0 - -0 = 0
         open[i] = static_cast<std::uint32_t>(((low != high) & (off != 0)) | !(off < 0x1p900));
       }
       simd::copy_block<block>(to + first, results);
