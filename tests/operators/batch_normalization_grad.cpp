@@ -199,6 +199,124 @@ TEST_CASE("BATCH_NORMALIZATION_GRAD: what is not finite", "[batch_normalization_
   CHECK((played(g, grad{.epsilon = 0})[0][0] == infinity && is_nan(played(g, grad{.epsilon = 0})[0][1])));
 }
 
+TEST_CASE("BATCH_NORMALIZATION_GRAD: a gradient has what it depends on", "[batch_normalization_grad]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const grad d{.epsilon = 0.25F};
+  const training t{.epsilon = 0.25F};
+  // The judgement of an answer that has `value` for one element and is golden elsewhere.
+  const auto with = [](const gradients& g, const auto& desc, std::size_t output, std::size_t element, float value) {
+    auto answer = played(g, desc);
+    answer[output][element] = value;
+    return judged(g, answer, desc);
+  };
+  // The sum of dY is exact beside an infinite x, and that of dY (x - c) beside an infinite Scale.
+  gradients g{3, 1, {infinity, 1, 2}, {1e30F, 1, -1e30F}, {0}, {0.75F}, {1}};
+  CHECK(played(g, d)[2][0] == 1);
+  CHECK(played(g, t)[2][0] == 1);
+  g.x = {1, 1, 1};
+  g.scale = {infinity};
+  CHECK(played(g, d)[1][0] == 1);
+  CHECK(played(g, t)[1][0] == 1);
+  // dY - mean(dY) - (x - c) K / (n D) of dY = x = {0, 1, 2}, c = 1, D = 1, K = 2: -1/3, 0, 1/3.
+  g = {3, 1, {0, 1, 2}, {0, 1, 2}, {1}, {0.75F}, {infinity}};
+  CHECK((played(g, t)[0][0] == -infinity && is_nan(played(g, t)[0][1]) && played(g, t)[0][2] == infinity));
+  CHECK(with(g, t, 0, 1, infinity) == "aa");
+  CHECK(with(g, t, 0, 1, 1) == "rr");
+
+  const gradients other{5, 1, {1, 2, infinity, 4, 5}, {0.1F, 0.2F, 0.3F, 0.4F, 0.7F}, {2.5F}, {1.3F}, {1.7F}};
+  CHECK(with(other, d, 0, 0, 0.13654728F) == "aa");
+  CHECK(with(other, d, 0, 0, 0.136548F) == "rr");
+  CHECK(with(other, d, 0, 0, nan) == "rr");
+  CHECK(with(other, d, 1, 0, nan) == "aa");
+  CHECK(with(other, d, 1, 0, 1) == "rr");
+  CHECK((with(other, d, 2, 0, 1.7000002F) == "aa" && with(other, t, 2, 0, 1.7000002F) == "aa"));
+  CHECK((with(other, d, 2, 0, 1.70001F) == "rr" && with(other, d, 2, 0, nan) == "rr"));
+  gradients scaled = other;
+  scaled.x[2] = 3;
+  scaled.scale = {infinity};
+  const float of_scale = played(scaled, d)[1][0];
+  for (const bool both : {false, true}) {
+    const auto judge = [&](float value) { return both ? with(scaled, t, 1, 0, value) : with(scaled, d, 1, 0, value); };
+    CHECK(judge(of_scale * (1 + 0x1p-22F)) == "aa");
+    CHECK(judge(of_scale * (1 + 0x1p-17F)) == "rr");
+    CHECK(judge(nan) == "rr");
+  }
+  // An infinite variance leaves 0, or NaN of what is infinite on the way.
+  gradients wide = other;
+  wide.x[2] = 3;
+  wide.variance = {infinity};
+  for (const std::size_t output : {0U, 1U})
+    for (const float wrong : {777.0F, nan, infinity, 1e-30F}) {
+      CHECK(with(wide, d, output, 0, wrong) == "rr");
+      CHECK(with(wide, t, output, 0, wrong) == "rr");
+    }
+  CHECK(with(wide, d, 2, 0, 1.7000002F) == "aa");
+  wide.x[2] = 3e38F;
+  wide.mean = {-3e38F};
+  CHECK((with(wide, d, 1, 0, nan) == "aa" && with(wide, t, 0, 1, nan) == "aa"));
+  CHECK((with(wide, d, 1, 0, 1) == "rr" && with(wide, d, 0, 1, nan) == "rr"));
+}
+
+TEST_CASE("BATCH_NORMALIZATION_GRAD: what is infinite on the way", "[batch_normalization_grad]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  const auto of_scale = [&](float x, float mean, floats dy, float value) {
+    const gradients g{static_cast<std::uint32_t>(dy.size()), 1, floats(dy.size(), x), dy, {mean}, {0.75F}, {1}};
+    auto answer = played(g, grad{.epsilon = 0.25F});
+    answer[1][0] = value;
+    return judged(g, answer, grad{.epsilon = 0.25F});
+  };
+  // x - c, although dY (x - c) is not; a strict judge wants devices that avoid that.
+  CHECK(of_scale(3e38F, -3e38F, {0}, nan) == "or");
+  CHECK(of_scale(3e38F, -3e38F, {1e-30F}, infinity) == "or");
+  CHECK(of_scale(1e38F, -1e38F, {0}, nan) == "rr");
+  CHECK(of_scale(1e38F, -1e38F, {1e-30F}, infinity) == "rr");
+  // The sum of dY, that a device may multiply by c.
+  CHECK(of_scale(0.25F, 0.25F, {3e38F, 3e38F, -3e38F, -3e38F}, nan) == "or");
+  // Of an infinite mean: terms of both signs, or c times the sum of dY.
+  CHECK(of_scale(1, infinity, {1, -2}, nan) == "aa");
+  CHECK(of_scale(1, infinity, {1, -2}, infinity) == "aa");
+  CHECK(of_scale(1, infinity, {1, -2}, 5) == "rr");
+  // In training a sum of another element's.
+  gradients g{4, 1, {1e38F, 0.5F, -0.86F, 4}, {3.3F, 3.3F, 3.3F, -2.38F}, {-0.9F}, {1.1F}, {0.78F}};
+  for (const float x : {1e38F, 1e3F}) {
+    g.x[0] = x;
+    auto answer = played(g, training{});
+    answer[0][3] = -infinity;
+    CHECK(judged(g, answer, training{}) == (x > 1e30F ? "or" : "rr"));
+  }
+}
+
+TEST_CASE("BATCH_NORMALIZATION_GRAD: right devices are accepted beside infinities and great numbers",
+          "[batch_normalization_grad]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  std::mt19937 random(37);
+  const floats special{infinity, -infinity, nan, 3e38F, -2e38F, 1e20F, 1e-20F, 0, 1e-30F};
+  refusals right;
+  for (int k = 0; k < 400; ++k) {
+    const bool projects = k % 2 == 0;
+    gradients g = drawn(random, 1 + random() % 6, false, 0);
+    const auto spoil = [&](floats& x, std::size_t some) {
+      for (std::size_t i = 0; i < some; ++i) {
+        const std::size_t place = random() % x.size();
+        x[place] = special[random() % special.size()];
+      }
+    };
+    spoil(g.x, 8), spoil(g.dy, 4), spoil(g.mean, 1), spoil(g.scale, 2);
+    const std::size_t place = random() % 16;
+    g.variance[place] = std::abs(special[random() % special.size()]);
+    const oracle::golden golden =
+        projects ? golden_of(g, training{.epsilon = 0.25F}) : golden_of(g, grad{.epsilon = 0.25F});
+    for (unsigned form = 0; form < 3; ++form)
+      for (const order by : {order::serial, order::pairwise, order::reversed})
+        for (const bool expanded : {false, true}) {
+          const std::uint64_t before = right.refused;
+          count<float>(golden, device(g, 0.25F, projects, form, by, expanded, fault::none), g.outputs(), right);
+          INFO("case " << k << ", form " << form << (expanded ? ", expanded" : ""));
+          CHECK(right.refused == before);
+        }
+  }
+}
+
 TEST_CASE("BATCH_NORMALIZATION_GRAD: right devices are accepted, wrong ones noticed", "[batch_normalization_grad]") {
   std::mt19937 random(31);
   refusals right;

@@ -103,8 +103,10 @@ inline response_bound normalised_response(const local_response_form& form, const
   bound& b = result.number;
   const double beta = form.beta;
   const bool is_half = mode.rounds_to_half() && mode.float32;
-  if (!goldml::detail::is_finite_double(x) || !goldml::detail::is_finite_double(d.divisor()) ||
-      !goldml::detail::is_finite_double(beta)) {
+  using goldml::detail::is_finite_double;
+  // Beta 0: the power is 1, or NaN.
+  const bool is_open = beta == 0 && (!d.is_judged() || !is_finite_double(d.divisor()));
+  if (!is_finite_double(x) || (beta != 0 && !is_finite_double(d.divisor())) || !is_finite_double(beta)) {
     b.value = beta == 0 ? x : x * (d.divisor() < 0 ? std::numeric_limits<double>::quiet_NaN() : d.power(beta));
     b.add(interval_also::nan, beta == 0 || is_half);
     return result;
@@ -122,9 +124,9 @@ inline response_bound normalised_response(const local_response_form& form, const
   if (!d.is_judged() && beta != 0) return {{}, false};
   const double p = beta == 0 ? 1 : d.power(beta), size = std::abs(x);
   b.value = x * p;
-  if (is_zero(x) && d.is_judged() && !d.is_extreme(beta) && !d.overflows()) return result;
+  if (is_zero(x) && !is_open && !d.is_extreme(beta) && !d.overflows()) return result;
   const auto error = [&](granted what) {
-    if (beta == 0 && !d.is_judged()) return 0x1p-20 * size;
+    if (is_open) return (mode.rounds_to_half() ? 0x1.1p-7 : 0x1p-20) * size + (is_zero(x) ? 0 : d.least() * (size + 2));
     const auto e = d.errors_of(beta, what);
     const double step = d.of_step(what);
     return size * (e.by_divisor * (1 + e.own) + p * e.own) * (1 + step) + step * size * p + d.least() * (size + p + 1) +
@@ -133,7 +135,10 @@ inline response_bound normalised_response(const local_response_form& form, const
   b.error = error(granted::possible);
   b.close_error = error(granted::close);
   b.usual_error = error(granted::usual);
-  if (beta == 0 && !d.is_judged()) b.add(interval_also::nan, true);
+  if (beta == 0) {
+    b.add(interval_also::nan, is_open || d.overflows() || !(std::abs(d.divisor()) < mode.of().greatest));
+    return result;
+  }
   if (d.overflows() || d.is_extreme(beta)) {  // also 0, and what an infinity makes of x
     b.error = (std::max)(b.error, size * p);
     b.close_error = b.error;

@@ -33,6 +33,11 @@ class root_bounds {
               const normalisation_units& units)
       : divisor_(variance + epsilon), inverse_(1 / std::sqrt(divisor_)) {
     const double u = units.element, lost = units.flushed(1);
+    if (goldml::detail::is_infinite_double(divisor_)) {  // of infinities alone: nothing is rounded
+      is_undefined_ = divisor_ < 0;
+      may_be_infinite_ = !is_undefined_;
+      return;
+    }
     const bool reads = units.mode.rounds_to_half(), sums_nothing = is_zero(variance) && is_zero(epsilon);
     for (const granted what : all_grants) {
       const double of_variance = variance_error(what);
@@ -76,14 +81,19 @@ class normalisation_bounds {
  public:
   normalisation_bounds(const slice_moments& slice, const normalisation_form& form, variance_policy allowed,
                        const arithmetic_mode& mode)
-      : units_(mode), form_(form), centre_(slice.mean()), greatest_(slice.most()), is_slice_(true) {
+      : units_(mode),
+        form_(form),
+        centre_(form.uses_mean ? slice.mean() : 0),
+        greatest_(slice.is_finite() ? slice.most() : 0),
+        is_slice_(true),
+        is_finite_(!form.uses_mean || slice.is_finite()) {
     const bool centred = form.uses_mean || form.centred;
     for (const granted what : all_grants)
-      mean_error_[static_cast<std::size_t>(what)] = form.uses_mean ? slice.mean_error(what) : units_.read(slice.most());
-    if (!form.uses_mean) centre_ = 0;
-    is_finite_ = slice.is_finite();
+      if (slice.is_finite())
+        mean_error_[static_cast<std::size_t>(what)] =
+            form.uses_mean ? slice.mean_error(what) : units_.read(slice.most());
     const bool single = !mode.half() && mode.float32;
-    overflows_ = is_finite_ && (single || mode.rounds_to_half()) &&
+    overflows_ = slice.is_finite() && (single || mode.rounds_to_half()) &&
                  ((form.uses_mean && slice.sum_overflows()) || (form.uses_variance && slice.squares_overflow()));
     has_exact_mean_ = !form.uses_mean || (slice.has_exact_sums() && slice.has_power_of_two());
     const double first = slice.most();
@@ -102,9 +112,9 @@ class normalisation_bounds {
       : units_(mode),
         form_{.epsilon = epsilon},
         centre_(mean),
-        greatest_((std::max)({std::abs(mean), std::abs(variance), std::abs(epsilon)})) {
-    mean_error_.fill(units_.read(std::abs(mean)));
-    is_finite_ = goldml::detail::is_finite_double(mean);
+        greatest_((std::max)({size_of(mean), size_of(variance), size_of(epsilon)})),
+        is_finite_(goldml::detail::is_finite_double(mean)) {
+    mean_error_.fill(units_.read(size_of(mean)));
     const double read = units_.read(std::abs(variance));
     root_ = root_bounds(
         variance, epsilon, -std::numeric_limits<double>::infinity(), [&](granted) { return read; }, units_);
@@ -123,7 +133,7 @@ class normalisation_bounds {
     bound w{.value = by.scale * (d * r) + by.bias + by.add};
     const bool finite = is_finite_ && is_finite_double(x) && is_finite_double(by.scale) && is_finite_double(by.bias) &&
                         is_finite_double(by.add);
-    if (!finite || !(r < std::numeric_limits<double>::infinity()) || is_zero(r)) {
+    if (!finite || !(r < std::numeric_limits<double>::infinity())) {
       add_specials(x, by, w);
       return w;
     }
@@ -143,24 +153,33 @@ class normalisation_bounds {
       return w;
     }
     w.error += in_double, *w.close_error += in_double, w.usual_error += in_double;
-    if (is_over_range(x, by)) w.add(interval_also::specials, true);
+    const bool vanishes = is_zero(r) && !units_.mode.rounds_to_half();  // or is NaN
+    if (is_over_range(x, by)) w.add(vanishes ? interval_also::nan : interval_also::specials, true);
     return w;
   }
   // The sum without the slice's part: where D may be infinite to the device.
-  std::optional<bound> other(const affine_operands& by) const {
+  std::optional<bound> other(double x, const affine_operands& by) const {
     const bool may_vanish = overflows_ || (units_.mode.rounds_to_half() && root_.may_be_infinite());
-    if (!may_vanish || !form_.uses_variance) return {};
+    const bool finite = is_finite_ && size_of(x) == std::abs(x) && size_of(by.scale) == std::abs(by.scale) &&
+                        size_of(by.bias) == std::abs(by.bias) && size_of(by.add) == std::abs(by.add);
+    if (!may_vanish || !form_.uses_variance || !finite) return {};
     bound w{.value = by.bias + by.add};
     w.error = w.usual_error = growth(3, units_.element) * (std::abs(by.bias) + std::abs(by.add)) + units_.flushed(3);
     return w;
   }
 
  private:
+  // The magnitude of a number, 0 of what is none.
+  static double size_of(double x) { return goldml::detail::is_finite_double(x) ? std::abs(x) : 0; }
   double mean_error(granted what) const { return mean_error_[static_cast<std::size_t>(what)]; }
+  // Of x - c: a slice reads its elements once for all.
+  double distance_error(granted what, double x) const {
+    return mean_error(what) + (is_slice_ && (form_.uses_mean || mean_error(what) > 0) ? 0 : units_.read(size_of(x)));
+  }
   double error(granted what, double x, const affine_operands& by) const {
     const double s = std::abs(by.scale), r = root_.inverse(), e1 = root_.error(what);
     const bool half = units_.mode.rounds_to_half();
-    const double dc = mean_error(what) + (is_slice_ ? 0 : units_.read(std::abs(x)));
+    const double dc = distance_error(what, x);
     const auto g = [&](double m) {
       return what == granted::usual ? usual_growth(m, units_.element) : growth(m, units_.element);
     };
@@ -168,7 +187,7 @@ class normalisation_bounds {
     const double addends = g(last) * (std::abs(by.bias) + std::abs(by.add));
     const double inner = form_.uses_variance ? (std::abs(x - centre_) + dc) * e1 + dc + g(5 + more) * (1 + e1) * reach
                                              : dc + g(4 + more) * reach;
-    return s * r * inner + addends + fixed(x, s, r);
+    return is_zero(r) ? addends + fixed(0, 0, 0) : s * r * inner + addends + fixed(x, s, r);
   }
   // What flushing or underflow changes.
   double fixed(double x, double s, double r) const {
@@ -186,7 +205,8 @@ class normalisation_bounds {
     for (const double each : {by.bias, by.add, sum})
       if (mode.flushes && mode.float32 && !is_zero(each) && std::abs(each) < 0x1p-126) return false;
     const bool given_zero = is_zero(x) && is_zero(centre_) && (!is_slice_ || !form_.uses_mean);
-    if ((is_zero(by.scale) && root_.divisor() >= 0x1p-126) || given_zero) return true;
+    const bool has_no_factor = (is_zero(by.scale) && root_.divisor() >= 0x1p-126) || is_zero(root_.inverse());
+    if (has_no_factor || given_zero) return true;
     if (form_.uses_variance) return cancels_ && is_zero(by.bias) && is_zero(by.add);
     if (!has_exact_mean_) return false;
     // Every partial sum is a multiple of 2^lowest that 24 bits hold.
@@ -201,18 +221,17 @@ class normalisation_bounds {
     return is_zero(most) || (most <= std::ldexp(0x1p24, lowest) && lowest >= -126 && !subnormal);
   }
 
+  // Of what is finite: it may be infinite on the way.
   bool is_over_range(double x, const affine_operands& by) const {
     if (!units_.mode.float32 && !units_.mode.rounds_to_half()) return false;
-    const double s = std::abs(by.scale), r = root_.inverse(), e = 1 + root_.error(granted::possible);
-    const double most = units_.mode.of().greatest * (1 - 0x1p-20);
-    const double reach = std::abs(x) + std::abs(centre_) + mean_error(granted::possible);
-    const bool beyond =
-        reach * (std::max)(1.0, s) * (std::max)(1.0, r * e) + std::abs(by.bias) + std::abs(by.add) >= most ||
-        s * r * e >= most || overflows_;
+    const double s = size_of(by.scale), r = size_of(root_.inverse()), e = 1 + root_.error(granted::possible);
+    const double most = units_.mode.of().greatest * (1 - 0x1p-20), addends = size_of(by.bias) + size_of(by.add);
+    const double reach = size_of(x) + size_of(centre_) + mean_error(granted::possible);
+    const double product = reach * (std::max)(1.0, s) * (std::max)(1.0, r * e);
+    const bool beyond = product + addends >= most || s * r * e >= most || overflows_;
     if (!units_.mode.rounds_to_half()) return beyond;
     constexpr double half = half_precision.greatest;
-    return beyond || reach * (std::max)(1.0, s) * (std::max)(1.0, r * e) >= half || s * r * e >= half ||
-           std::abs(by.bias) + std::abs(by.add) >= half;
+    return beyond || product >= half || s * r * e >= half || addends >= half;
   }
 
   // Half precision reads FLOAT32 beyond FLOAT16.
@@ -222,21 +241,23 @@ class normalisation_bounds {
            half_precision.greatest;
   }
 
-  // Of what is not finite: a product with an infinity is NaN if a device has 0 beside it, as the folded step may.
+  // Of what is not finite. A product with an infinity is NaN if a device has 0 beside it, as the folded step may, and
+  // of either sign where rounding decides that of x - c. Infinities meet where numbers may be infinite on the way.
   void add_specials(double x, const affine_operands& by, bound& w) const {
     using goldml::detail::is_finite_double;
-    const double s = std::abs(by.scale), r = root_.inverse();
+    if (root_.is_undefined()) return;
+    const double s = std::abs(by.scale), r = root_.inverse(), addends = by.bias + by.add;
     const bool infinite_factor = !is_finite_double(by.scale) || !(r < std::numeric_limits<double>::infinity());
     const bool lost = units_.mode.rounds_to_half() || (s < 0x1p-100) || (s * r < 0x1p-100) || r < 0x1p-100;
     const bool infinite_sum = is_slice_ && !is_finite_;  // Welford's mean of an infinity and a number after it
-    if (root_.is_undefined()) return;
-    if (infinite_factor || infinite_sum || (!is_finite_double(x) && lost) || (!is_finite_ && lost))
-      w.add(interval_also::nan, !is_zero(r) || !is_finite_double(w.value));
-    if (goldml::detail::is_finite_double(w.value)) {
-      w.error = w.usual_error = growth(3, units_.element) * (std::abs(by.bias) + std::abs(by.add)) + fixed(0, 0, 0);
-      if (units_.mode.rounds_to_half()) w.add(interval_also::specials, true);
-    }
-    if (units_.mode.rounds_to_half()) w.add(interval_also::nan, true);
+    const bool infinite_distance = !is_finite_ || !is_finite_double(x);
+    w.add(interval_also::nan, infinite_factor || infinite_sum || (infinite_distance && lost) ||
+                                  units_.mode.rounds_to_half() || is_over_range(x, by));
+    if (!infinite_factor || infinite_distance || is_zero(r) || is_nan(by.scale) || is_nan(addends)) return;
+    const double off = distance_error(granted::possible, x), most = std::numeric_limits<double>::infinity();
+    if (!overflows_ && !(off > 0 && std::abs(x - centre_) <= off)) return;
+    w.add(interval_also::positive_infinity, addends > -most);
+    w.add(interval_also::negative_infinity, addends < most);
   }
 
   normalisation_units units_;
@@ -260,7 +281,7 @@ element_intervals normalised_interval(const std::optional<activation>& f, const 
     result = fused_interval<T>(f, w, mode);
   else
     result.main = graded_interval_of<T>(w), result.by = interval_refusal::reciprocals;
-  if (const auto other = bounds.other(by)) detail::add_other(fused_interval<T>(f, *other, mode).hull(), result);
+  if (const auto other = bounds.other(x, by)) detail::add_other(fused_interval<T>(f, *other, mode).hull(), result);
   return result;
 }
 

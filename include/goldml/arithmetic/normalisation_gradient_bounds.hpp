@@ -18,16 +18,23 @@ class gradient_bounds {
  public:
   // `type_unit`: of the type of the tensors, to which MeanTensor was rounded.
   gradient_bounds(const gradient_slice& slice, double type_unit, const arithmetic_mode& mode)
-      : slice_(slice), mode_(mode), units_(mode), finite_(slice.is_finite()), c_(slice.mean) {
+      : slice_(slice), mode_(mode), units_(mode), finite_(slice.has_finite_terms()), c_(slice.mean) {
+    using goldml::detail::is_finite_double;
     const double read = units_.read(std::abs(slice.variance));
     root_ = root_bounds(
         slice.variance, slice.epsilon, -std::numeric_limits<double>::infinity(), [&](granted) { return read; }, units_);
-    if (!finite_) return;
-    if (slice.takes_mean_of_input) c_ = slice.mean_of_input();
-    double most = (std::max)({std::abs(slice.mean), std::abs(slice.variance), std::abs(slice.scale)});
+    double most = 0;
+    const auto see = [&](double each) {
+      if (is_finite_double(each)) most = (std::max)(most, std::abs(each));
+    };
+    for (const double each : {slice.mean, slice.variance, slice.scale}) see(each);
+    if (slice.takes_mean_of_input && finite_) c_ = slice.mean_of_input();
     for (std::size_t i = 0; i < slice.x.size(); ++i) {
       const double dy = slice.dy[i], x = slice.x[i], size = std::abs(dy), reach = std::abs(x) + std::abs(slice.mean);
       gradients_.add(dy);
+      see(dy), see(x);
+      has_nan_ = has_nan_ || is_nan(dy) || is_nan(x);
+      if (!finite_) continue;
       centred_ += dy * (x - slice.mean);
       weight_ += dy * (x - c_);
       reaches_ += size * reach;
@@ -35,9 +42,10 @@ class gradient_bounds {
       sum_of_reaches_ += reach;
       if (size < 0x1p-126) lost_ += size * reach;
       greatest_gradient_ = (std::max)(greatest_gradient_, size);
-      most = (std::max)({most, size, std::abs(x)});
+      greatest_reach_ = (std::max)(greatest_reach_, reach_of(i));
     }
     reads_infinity_ = mode.rounds_to_half() && mode.float32 && most > half_precision.greatest;
+    if (!finite_) return;
     if (!slice.projects) return;
     const slice_moments moments(
         slice.x.size(), [&](std::uint64_t i) { return slice.x[static_cast<std::size_t>(i)]; }, true, mode);
@@ -50,27 +58,33 @@ class gradient_bounds {
 
   // The golden values are those of numbers that are not finite.
   bound element(std::size_t i, double golden) const {
-    if (!is_regular()) return special(golden);
+    using goldml::detail::is_finite_double;
     const double dy = slice_.dy[i], s = std::abs(slice_.scale), r = root_.inverse();
+    const bool is_known = is_finite_double(slice_.scale) && (slice_.projects ? finite_ : is_finite_double(dy));
+    if (!is_known || !(root_.divisor() > 0))
+      return special(golden, slice_.projects && !is_nan(slice_.scale) && is_open(golden));
+    // Partial sums have all elements of a slice.
+    const double n = slice_.count(), h = greatest_reach_, by = (std::max)(1.0, r);
+    const bool over = slice_.projects
+                          ? is_over((1 + s) * by * by * by * (1 + h) * (1 + h) * (1 + greatest_gradient_) * n * 16)
+                          : is_over((std::max)(std::abs(dy) * (std::max)(1.0, s) * by, s * r));
+    const bool vanishes = !slice_.projects && (is_zero(dy) || is_zero(slice_.scale));
+    if (is_zero(r) || (vanishes && !over)) return zero(over);
     bound b;
     b.value = slice_.projects ? projected(i) : dy * slice_.scale * r;
-    const auto error = [&](granted what) {
+    fill(b, [&](granted what) {
       return slice_.projects ? error_of_projected(i, b.value, what) : error_of_product(dy, b.value, what);
-    };
-    fill(b, error);
-    const bool vanishes = !slice_.projects && (is_zero(dy) || is_zero(slice_.scale));
-    const double n = slice_.projects ? slice_.count() : 1, h = slice_.projects ? reach_of(i) : 0;
-    const double most = mode_.of().greatest * (1 - 0x1p-20), by = (std::max)(1.0, r);
-    if (!mode_.float32 && !mode_.rounds_to_half()) return vanishes ? bound{} : b;
-    b.add(interval_also::specials,
-          slice_.projects ? (1 + s) * by * by * by * (1 + h) * (1 + h) * (1 + greatest_gradient_) * n >= most / 16
-                          : std::abs(dy) * (std::max)(1.0, s) * by >= most || s * r >= most);
-    if (vanishes && b.also == 0) return {};
+    });
+    b.add(interval_also::specials, over);
     return b;
   }
   bound of_scale(double golden) const {
-    if (!is_regular()) return special(golden);
+    if (!finite_ || !(root_.divisor() > 0)) return special(golden, is_open(golden));
     const double r = root_.inverse(), n = slice_.count(), by = (std::max)(1.0, r);
+    // Also of x - c, of the sum of dY, and of either times r.
+    const bool over =
+        is_over(by * (std::max)({reaches_, greatest_reach_, gradients_.magnitude()}) * (1 + growth(n + 4, units_.sum)));
+    if (is_zero(r)) return zero(over);
     bound b;
     b.value = centred_ * r;
     const double size = std::abs(b.value);
@@ -83,22 +97,33 @@ class gradient_bounds {
       return r * (grown(n + 4, what) + products) * (1 + e1) * reach + size * e1 + lost +
              growth(n + 4, 0x1p-52) * r * reaches_ + (mode_.float32 ? 0x1p-149 * by * (n + 2) : 0);
     });
-    if (mode_.float32 || mode_.rounds_to_half())
-      b.add(interval_also::specials, !(by * reaches_ * (1 + growth(n + 4, units_.sum)) < mode_.of().greatest));
+    b.add(interval_also::specials, over);
     return b;
   }
-  bound of_bias(double golden) const {
-    if (!finite_) return special(golden);
-    return gradients_.bound_with(slice_.count() - 1, mode_);
-  }
+  bound of_bias() const { return gradients_.bound_with(slice_.count() - 1, mode_); }
 
  private:
   bool has_zero_divisor() const { return root_.is_zero_divisor() && is_zero(root_.divisor_error(granted::possible)); }
-  bool is_regular() const { return finite_ && root_.divisor() > 0; }
-  static bound special(double golden) {
+  bool is_over(double most) const {
+    return (mode_.float32 || mode_.rounds_to_half()) && !(most < mode_.of().greatest * (1 - 0x1p-20));
+  }
+  // Whether a sum that is not finite, or that an infinite factor multiplies, may be of either sign: by rounding, or
+  // since mean * (the sum of dY) has no NaN where terms of an infinite mean have.
+  bool is_open(double golden) const {
+    using goldml::detail::is_infinite_double;
+    return !root_.is_undefined() &&
+           (finite_ || is_infinite_double(golden) || (is_infinite_double(slice_.mean) && !has_nan_));
+  }
+  static bound special(double golden, bool is_open) {
     bound b{.value = golden};
     b.add(interval_also::nan, true);
-    b.add(interval_also::infinities, goldml::detail::is_infinite_double(golden));
+    b.add(interval_also::infinities, is_open);
+    return b;
+  }
+  // 0 times what is finite, or may be infinite on the way.
+  static bound zero(bool over) {
+    bound b;
+    b.add(interval_also::nan, over);
     return b;
   }
   template <class Error>
@@ -154,12 +179,12 @@ class gradient_bounds {
   const gradient_slice& slice_;
   const arithmetic_mode& mode_;
   normalisation_units units_;
-  bool finite_, reads_infinity_ = false;
+  bool finite_, has_nan_ = false, reads_infinity_ = false;
   double c_;
   root_bounds root_;
   sum_terms gradients_;
   double centred_ = 0, weight_ = 0, reaches_ = 0, distances_ = 0, sum_of_reaches_ = 0, lost_ = 0,
-         greatest_gradient_ = 0, apart_ = 0;
+         greatest_gradient_ = 0, greatest_reach_ = 0, apart_ = 0;
 };
 
 }  // namespace goldml::arithmetic

@@ -44,7 +44,7 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc> {
         }
         const T scale = of_scale[first], bias = of_bias[first];
         allow(1, number, bounds.of_scale(exact_double(scale)), is_judged, scale);
-        allow(2, number, bounds.of_bias(exact_double(bias)), true, bias);
+        allow(2, number, bounds.of_bias(), true, bias);
         ++number;
       }
     });

@@ -75,7 +75,7 @@ class response_judge {
     bool is_finite = finite(gj) && finite(x(j)) && finite(own.divisor()), judged = own.is_judged(), extreme = false,
          is_zero_gradient = is_zero(gj), is_nan_only = own.is_undefined();
     std::array<double, 3> sums{}, sums_grown{};
-    double exact = 0, size = 0, count = 0, flushed = 0, z = 0;
+    double exact = 0, size = 0, count = 0, flushed = 0, z = 0, factors = 0;  // `factors`: the greatest of a term
     extreme = own.overflows() || own.is_extreme(form_.beta);
     arithmetic::for_window(form_, input_.sizes(), j, true, [&](const coordinate_tuple& i) {
       const double g = dy(i), xi = x(i);
@@ -88,6 +88,7 @@ class response_judge {
       if (!is_finite || !judged) return;
       extreme = extreme || d.is_extreme;
       const double p1 = d.power, a = std::abs(g * xi) * p1;
+      factors = (std::max)({factors, std::abs(g * xi), std::abs(g) * p1, std::abs(xi) * p1});
       exact += g * xi * p1;
       size += a;
       flushed += p1 * (std::abs(xi) + std::abs(g) + 1) + (std::abs(g) + 1) * (std::abs(xi) + 1) + 1;
@@ -130,7 +131,8 @@ class response_judge {
     b.close_error = error(granted::close);
     b.usual_error = error(granted::usual);
     if (mode_.float32 || mode_.rounds_to_half())
-      extreme = extreme || !(z * (std::max)(1.0, by) * (std::max)(1.0, xj) < mode_.of().greatest / 16) ||
+      extreme = extreme ||
+                !((std::max)(z, factors) * (std::max)(1.0, by) * (std::max)(1.0, xj) < mode_.of().greatest / 16) ||
                 !(std::abs(gj) * (std::max)(1.0, p) < mode_.of().greatest / 16);
     if (extreme) {
       b.error += std::abs(gj) * p + by * xj * z;
