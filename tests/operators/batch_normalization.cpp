@@ -149,6 +149,36 @@ TEST_CASE("BATCH_NORMALIZATION: variances of 0, negative and infinite; infinitie
   CHECK(judge(3, 4, 1, 1.00001F) == "rr");
 }
 
+TEST_CASE("BATCH_NORMALIZATION: infinities beside what may be infinite on the way", "[batch_normalization]") {
+  const auto judge = [](const floats& operands, float answer, float epsilon = 0) {
+    tensors<float> t;
+    for (const float each : operands) t.push_back({{1}, {each}});
+    return judged(t, {{1}}, {{answer}}, batch_normalization_desc{.epsilon = epsilon});
+  };
+  // x, Mean, Variance, Scale, Bias. 3e38 * 4 is infinite, and Bias is.
+  CHECK(judge({3e38F, 0, 1, 4, -infinity}, not_a_number) == "aa");
+  CHECK(judge({3e38F, 0, 1, 4, -infinity}, infinity) == "rr");
+  CHECK(judge({1, 0, 1, 4, -infinity}, not_a_number) == "rr");
+  // Folded: Scale / sqrt(Variance) is infinite, and so are x and Mean times it.
+  CHECK(judge({1, infinity, 1e-37F, 3e38F, 0}, not_a_number) == "aa");
+  CHECK(judge({1, infinity, 1, 1, 0}, not_a_number) == "rr");
+  CHECK(judge({infinity, 1, 1e-37F, 3e38F, 0}, not_a_number) == "aa");
+  CHECK(judge({infinity, 1, 1, 1, 0}, not_a_number) == "rr");
+  // x is Mean exactly.
+  CHECK(judge({1, 1, 4, infinity, 0}, infinity) == "rr");
+  // D is infinite: Bias, or NaN of an infinity on the way.
+  for (const bool of_epsilon : {false, true}) {
+    const float variance = of_epsilon ? 1 : infinity, epsilon = of_epsilon ? infinity : 0;
+    CHECK(judge({3, 1, variance, 2, 5}, 5, epsilon) == "aa");
+    for (const float wrong : {777.0F, not_a_number, infinity, 5.0000005F, 0.0F})
+      CHECK(judge({3, 1, variance, 2, 5}, wrong, epsilon) == "rr");
+    CHECK(judge({3e38F, -3e38F, variance, 2, 5}, not_a_number, epsilon) == "aa");
+    CHECK(judge({3e38F, -3e38F, variance, 2, 5}, 777, epsilon) == "rr");
+    CHECK(judge({infinity, 1, variance, 2, 5}, 5, epsilon) == "rr");
+    CHECK(judge({3, 1, variance, infinity, 5}, infinity, epsilon) == "rr");
+  }
+}
+
 TEST_CASE("BATCH_NORMALIZATION: a device may flush the variance", "[batch_normalization]") {
   const dimensions sizes{1};
   for (const float variance : {1e-40F, 1e-30F}) {

@@ -123,6 +123,42 @@ TEST_CASE("LOCAL_RESPONSE_NORMALIZATION_GRAD: the examples of the digest", "[loc
         floats{0.111111112F, -0.111111112F, 0, -0.0519031137F});
 }
 
+TEST_CASE("LOCAL_RESPONSE_NORMALIZATION: Beta 0 where D is not finite, or 0", "[local_response_normalization]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  desc d{.local_size = 1, .alpha = infinity, .beta = 0};
+  for (const float bias : {1.0F, 0.0F}) {
+    d.bias = bias;
+    d.alpha = bias == 0 ? 0 : infinity;
+    d.accumulation = accumulation::single;
+    CHECK(judged({1.0003F}, {1.0003F}, d) == "aa");
+    CHECK(judged({1.0003F}, {nan}, d) == "aa");
+    for (const float wrong : {1.0F, 0.0F, infinity}) CHECK(judged({1.0003F}, {wrong}, d) == "rr");
+    d.accumulation = accumulation::half;  // x is 1 in FLOAT16
+    CHECK(judged({1.0003F}, {1}, d) == "aa");
+    CHECK(judged({1.0003F}, {nan}, d) == "aa");
+    for (const float wrong : {1.02F, 0.0F, infinity}) CHECK(judged({1.0003F}, {wrong}, d) == "rr");
+  }
+}
+
+TEST_CASE("LOCAL_RESPONSE_NORMALIZATION_GRAD: a factor of a term may be infinite", "[local_response_normalization]") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const dimensions sizes{1, 2, 1, 1};
+  const tensor_desc t{.data_type = data_type::float32, .sizes = sizes};
+  const auto judge = [&](const floats& x, const floats& dy, float first, const grad& d) {
+    floats answer = gradient(x, dy, sizes, d);
+    answer[0] = first;
+    const std::array actual{const_tensor_ref(t, answer.data(), answer.size() * sizeof(float))};
+    return goldml_test::judged(golden_of<float>({x, dy}, sizes, d), actual);
+  };
+  // dY x = 1e39, although D^-2 makes it small.
+  grad d{.local_size = 3, .alpha = 1e-30F, .beta = 1};
+  CHECK(judge({1, 1e19F}, {1, 1e20F}, -infinity, d) == "or");
+  CHECK(judge({1, 1e19F}, {1, 1e10F}, -infinity, d) == "rr");
+  d = {.local_size = 3, .alpha = 1, .beta = 1, .accumulation = accumulation::half};
+  CHECK(judge({1, 7.7F}, {1, 6e4F}, -infinity, d)[0] == 'o');
+  CHECK(judge({1, 7.7F}, {1, 6}, -infinity, d)[0] == 'r');
+}
+
 // By differences, in double.
 TEST_CASE("LOCAL_RESPONSE_NORMALIZATION_GRAD is the derivative", "[local_response_normalization]") {
   std::mt19937 random(3);

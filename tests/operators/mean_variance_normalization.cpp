@@ -165,6 +165,50 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: no axes, constants, infinities and NaN",
   CHECK(normalised(given<float>{{1, 2}, {2}}, desc{.axes = {0}, .epsilon = infinity}) == floats{0, 0});
 }
 
+TEST_CASE("MEAN_VARIANCE_NORMALIZATION: what a device may answer beside infinities", "[mean_variance_normalization]") {
+  constexpr float greatest = (std::numeric_limits<float>::max)();
+  // The sum of three times a rounded third is above the last element, whose sign Scale = inf multiplies.
+  given<float> g{{0.1F, 0.7F, 0.4F}, {3}, {infinity}, {}, {1}};
+  const mean_variance_normalization1_desc d{.axes = {0}, .epsilon = 0.25F};
+  CHECK(normalised(g, d) == floats{-infinity, infinity, infinity});
+  CHECK(judged(g, {-infinity, infinity, -infinity}, d) == "aa");
+  CHECK(judged(g, {-infinity, infinity, not_a_number}, d) == "aa");
+  CHECK(judged(g, {infinity, infinity, infinity}, d) == "rr");
+  CHECK(judged(g, {-infinity, infinity, 5}, d) == "rr");
+  g.bias = {-infinity};
+  g.bias_sizes = {1};
+  CHECK(judged(g, {-infinity, not_a_number, -infinity}, d) == "aa");
+  CHECK(judged(g, {-infinity, not_a_number, infinity}, d) == "rr");
+  CHECK(judged(g, {-infinity, -infinity, -infinity}, d) == "rr");
+  // Folded: Scale x is infinite, and Bias is.
+  using desc = mean_variance_normalization2_desc;
+  for (const float scale : {-greatest, 1.0F}) {
+    const given<float> of_bias{{5}, {1}, {scale}, {-infinity}, {1}, {1}};
+    CHECK(judged(of_bias, {not_a_number}, desc{.axes = {}, .use_variance = false}) == (scale < 0 ? "aa" : "rr"));
+  }
+  // Without the mean an infinity makes the variance infinite, and nothing else.
+  const given<float> rms{{1, infinity, 3}, {3}, {}, {0.5F}, {}, {1}};
+  const desc no_mean{.axes = {0}, .use_mean = false};
+  CHECK(judged(rms, {0.5F, not_a_number, 0.5F}, no_mean) == "aa");
+  for (const float wrong : {777.0F, not_a_number, infinity, 0.5000001F})
+    CHECK(judged(rms, {wrong, not_a_number, 0.5F}, no_mean) == "rr");
+  CHECK(judged(rms, {0.5F, 0.5F, 0.5F}, no_mean) == "rr");
+  // Without mean and variance no element changes another's: products and sums are rounded as without an infinity.
+  const desc neither{.axes = {0}, .use_mean = false, .use_variance = false};
+  unsigned rounded_twice = 0;
+  for (unsigned i = 0; i < 64; ++i) {
+    const float x = 1.25F + 0x1p-23F * static_cast<float>(i);
+    const given<float> linear{{x, infinity}, {2}, {1.37F}, {0.01234F}, {1}, {1}};
+    const float product = 1.37F * x, sum = product + 0.01234F;
+    if (sum != normalised(linear, neither)[0]) ++rounded_twice;
+    CHECK(judged(linear, {sum, infinity}, neither) == "aa");
+    CHECK(judged(linear, {sum + 0x1p-19F, infinity}, neither) == "rr");
+    CHECK(judged(linear, {not_a_number, infinity}, neither) == "rr");
+    CHECK(judged(linear, {sum, not_a_number}, neither) == "rr");
+  }
+  CHECK(rounded_twice > 0);
+}
+
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: strides, types, fused activations on both backends",
           "[mean_variance_normalization]") {
   std::mt19937 random(3);
