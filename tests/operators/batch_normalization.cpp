@@ -179,6 +179,37 @@ TEST_CASE("BATCH_NORMALIZATION: infinities beside what may be infinite on the wa
   }
 }
 
+TEST_CASE("BATCH_NORMALIZATION: right devices are accepted beside infinities and great numbers",
+          "[batch_normalization]") {
+  std::mt19937 random(41);
+  std::normal_distribution<float> any;
+  const floats special{infinity, -infinity, not_a_number, 3e38F, -2e38F, 1e20F, 1e-20F, 0, 1e-30F, 1e-37F};
+  const auto draw = [&](unsigned one_of) {
+    return random() % one_of == 0 ? special[random() % special.size()] : any(random);
+  };
+  const dimensions sizes{64};
+  refusals right;
+  for (int k = 0; k < 60; ++k) {
+    tensors<float> t(5, {sizes, floats(64)});
+    for (std::size_t i = 0; i < 64; ++i) {
+      for (std::size_t of = 0; of < 5; ++of) t[of].x[i] = draw(3);
+      t[2].x[i] = std::abs(t[2].x[i]);
+    }
+    const float epsilon = k % 3 == 0 ? infinity : 0.25F;
+    const oracle::golden golden = golden_of<batch_normalization_desc>(t, {sizes}, {.epsilon = epsilon});
+    for (unsigned root = 0; root < 3; ++root)
+      for (unsigned form = 0; form < 5; ++form) {
+        std::vector<floats> y{floats(64)};
+        for (std::size_t i = 0; i < 64; ++i)
+          y[0][i] = affine(t[0].x[i], t[1].x[i], inverse_root(t[2].x[i] + epsilon, root), t[3].x[i], t[4].x[i], form);
+        const std::uint64_t before = right.refused;
+        count<float>(golden, y, {t[0].desc()}, right);
+        INFO("case " << k << ", root " << root << ", form " << form);
+        CHECK(right.refused == before);
+      }
+  }
+}
+
 TEST_CASE("BATCH_NORMALIZATION: a device may flush the variance", "[batch_normalization]") {
   const dimensions sizes{1};
   for (const float variance : {1e-40F, 1e-30F}) {

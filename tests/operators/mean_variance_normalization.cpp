@@ -209,6 +209,41 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: what a device may answer beside infiniti
   CHECK(rounded_twice > 0);
 }
 
+TEST_CASE("MEAN_VARIANCE_NORMALIZATION: right devices are accepted beside infinities and great numbers",
+          "[mean_variance_normalization]") {
+  std::mt19937 random(43);
+  std::normal_distribution<float> any;
+  const floats special{infinity, -infinity, not_a_number, 3e38F, -2e38F, 1e20F, 1e-20F, 0, 1e-30F};
+  const auto draw = [&](unsigned one_of) {
+    return random() % one_of == 0 ? special[random() % special.size()] : any(random);
+  };
+  using desc = mean_variance_normalization2_desc;
+  refusals right;
+  for (unsigned k = 0; k < 600; ++k) {
+    const std::uint32_t n = 1 + random() % 5;
+    given<float> g{{}, {n}, floats(n), floats(n), {n}, {n}};
+    for (std::uint32_t i = 0; i < n; ++i) g.x.push_back(draw(8)), g.scale[i] = draw(3), g.bias[i] = draw(3);
+    const desc d{.axes = {0}, .use_mean = k % 2 == 0, .use_variance = k % 4 < 2, .epsilon = 0.25F};
+    const oracle::golden golden = golden_of(g, d);
+    for (const way how : {way::two_pass, way::welford})
+      for (unsigned form = 0; form < 5; ++form) {
+        moments m = moments_of(g.x, how, form % 2 == 0 ? order::serial : order::reversed, false);
+        if (!d.use_mean) {
+          floats squares;
+          for (const float e : g.x) squares.push_back(e * e);
+          m = {0, sum(squares, order::serial) / static_cast<float>(n)};
+        }
+        const float r = d.use_variance ? inverse_root(m.variance + 0.25F, 2) : 1;
+        std::vector<floats> y{floats(n)};
+        for (std::size_t i = 0; i < n; ++i) y[0][i] = affine(g.x[i], m.mean, r, g.scale[i], g.bias[i], form);
+        const std::uint64_t before = right.refused;
+        count<float>(golden, y, {of(g.sizes)}, right);
+        INFO("case " << k << ", form " << form << (how == way::welford ? ", Welford" : ""));
+        CHECK(right.refused == before);
+      }
+  }
+}
+
 TEST_CASE("MEAN_VARIANCE_NORMALIZATION: strides, types, fused activations on both backends",
           "[mean_variance_normalization]") {
   std::mt19937 random(3);
