@@ -1,6 +1,6 @@
 // The rules of the operators that normalise, written from their pages and SPEC-normalisation in long double, for single
-// precision and the default policies. Of elements with a fused activation, and beside numbers that are great or
-// infinite, nothing is said.
+// precision and the default policies. Of elements with a fused activation, and of those that depend on numbers that are
+// great or infinite, nothing is said, but where these leave NaN, or a bias alone.
 #pragma once
 
 #include <algorithm>
@@ -53,6 +53,12 @@ element_rule rule_of(const ends& e) {
 }
 
 inline bool is_tame(real x) { return std::abs(x) < 0x1p30L; }
+inline bool all_tame(const std::vector<real>& numbers) { return std::all_of(numbers.begin(), numbers.end(), is_tame); }
+
+template <class T>
+element_rule nan_only() {
+  return {true, {quiet_nan_of<T>()}};
+}
 
 // The error of a result below the least normal number, which a device may flush.
 template <class T>
@@ -71,7 +77,7 @@ class tensor_numbers {
       if (sizes_[i] == 1) c[i] = 0;
     return numbers_[number_of(c, sizes_)];
   }
-  bool tame() const { return std::all_of(numbers_.begin(), numbers_.end(), is_tame); }
+  bool tame() const { return all_tame(numbers_); }
 
  private:
   dimensions sizes_;
@@ -174,12 +180,19 @@ inline dimensions ones_of(const dimensions& sizes) {
   return axes;
 }
 
+// An infinite divisor leaves this.
+template <class T>
+element_rule rule_of_addends(real b, real a, real lam) {
+  return rule_of<T>(around(b + a, 0, lam == 0 ? 0 : 5 * lam + grown(3) * (std::abs(b) + std::abs(a))));
+}
+
 // Of the members of MEAN_VARIANCE_NORMALIZATION.
 struct step {
   dimensions axes;
   bool uses_mean = true, divides = true;
   float epsilon = 0;
   bool fuses = false;
+  bool centred = false;  // the variance, without the mean
 };
 
 inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs outputs, std::size_t add,
@@ -192,16 +205,23 @@ inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs
     const dimensions& sizes = outputs[0].sizes;
     const real epsilon = static_cast<real>(by.epsilon), lam = underflow<T>(flushing);
     const auto is_nan = [](real e) { return std::isnan(e); };
-    const bool all_tame = (!scale || scale->tame()) && (!bias || bias->tame()) && (!addend || addend->tame());
+    const bool tame = (!scale || scale->tame()) && (!bias || bias->tame()) && (!addend || addend->tame());
+    const bool alone = !by.uses_mean && !by.divides;
     for (const coordinate_tuple& c : coordinates_of(sizes)) {
-      const std::vector<real> slice = numbers_at(x, slice_of(c, sizes, by.axes));
+      const std::vector<real> slice = alone ? std::vector{x.at(c)} : numbers_at(x, slice_of(c, sizes, by.axes));
       const bool constant = std::all_of(slice.begin(), slice.end(), [&](real e) { return e == slice[0]; });
       std::optional<ends> e;
       if (!by.fuses && by.divides && std::any_of(slice.begin(), slice.end(), is_nan)) {
-        rules[0].push_back({true, {quiet_nan_of<T>()}});
+        rules[0].push_back(nan_only<T>());
         continue;
       }
-      if (!by.fuses && all_tame && std::all_of(slice.begin(), slice.end(), is_tame))
+      const bool has_infinity = std::any_of(slice.begin(), slice.end(), [](real each) { return std::isinf(each); });
+      if (!by.fuses && tame && by.divides && !by.uses_mean && !by.centred && has_infinity && std::isfinite(epsilon) &&
+          (is_tame(x.at(c)) || std::isinf(x.at(c)))) {
+        rules[0].push_back(std::isinf(x.at(c)) ? nan_only<T>() : rule_of_addends<T>(bias ? bias->at(c) : 0, 0, lam));
+        continue;
+      }
+      if (!by.fuses && tame && all_tame(slice))
         e = affine(statistics(slice, by.uses_mean, epsilon, false, lam), epsilon, by.divides, x.at(c),
                    scale ? scale->at(c) : 1, bias ? bias->at(c) : 0, addend ? addend->at(c) : 0, constant, lam);
       rules[0].push_back(e ? rule_of<T>(*e) : nothing_said(outputs[0].data_type));
@@ -209,7 +229,7 @@ inline all_rules rules_of_slices(const step& by, input_refs inputs, output_descs
     if (!training) return;
     for (const coordinate_tuple& c : coordinates_of(outputs[1].sizes)) {
       const std::vector<real> slice = numbers_at(x, slice_of(c, sizes, by.axes));
-      if (!std::all_of(slice.begin(), slice.end(), is_tame)) {
+      if (!all_tame(slice)) {
         for (const std::size_t i : {1U, 2U}) rules[i].push_back(nothing_said(outputs[0].data_type));
         continue;
       }
@@ -239,7 +259,8 @@ inline all_rules rules_of(const mean_variance_normalization1_desc& d, input_refs
 }
 inline all_rules rules_of(const mean_variance_normalization2_desc& d, input_refs inputs, output_descs outputs,
                           bool flushing = false) {
-  return normalised::rules_of_slices({d.axes, d.use_mean, d.use_variance, d.epsilon, d.fused_activation.has_value()},
+  return normalised::rules_of_slices({d.axes, d.use_mean, d.use_variance, d.epsilon, d.fused_activation.has_value(),
+                                      d.use_mean_off != use_mean_off::zero},
                                      inputs, outputs, 0, flushing);
 }
 inline all_rules rules_of(const batch_normalization_training_desc& d, input_refs inputs, output_descs outputs,
@@ -259,8 +280,12 @@ inline all_rules rules_of(const batch_normalization_desc& d, input_refs inputs, 
       s.mean = mean.at(c);
       s.variance = variance.at(c);
       std::optional<ends> e;
-      if (!d.fused_activation && is_tame(x.at(c)) && is_tame(s.mean) && is_tame(s.variance) && is_tame(scale.at(c)) &&
-          is_tame(bias.at(c)))
+      const bool tame = !d.fused_activation && all_tame({x.at(c), s.mean, scale.at(c), bias.at(c)});
+      if (tame && s.variance + static_cast<real>(d.epsilon) == std::numeric_limits<real>::infinity()) {
+        rules[0].push_back(rule_of_addends<T>(bias.at(c), 0, underflow<T>(flushing)));
+        continue;
+      }
+      if (tame && is_tame(s.variance))
         e = affine(s, static_cast<real>(d.epsilon), true, x.at(c), scale.at(c), bias.at(c), 0, false,
                    underflow<T>(flushing));
       rules[0].push_back(e ? rule_of<T>(*e) : nothing_said(outputs[0].data_type));
@@ -426,25 +451,25 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
   return for_type(outputs[0].data_type, 3, [&]<class T>(std::type_identity<T>, all_rules& rules) {
     const tensor_numbers x(inputs[0]), dy(inputs[1]), mean(inputs[2]), variance(inputs[3]), scale(inputs[4]);
     const dimensions &sizes = outputs[0].sizes, axes = ones_of(inputs[2].desc().sizes);
-    const bool tame = x.tame() && dy.tame() && mean.tame() && variance.tame() && scale.tame();
     const real lam = underflow<T>(flushing);
     struct sums {
       real n, r, d, e1, k = 0, sum = 0, magnitude = 0, reach = 0, apart = 0, sizes = 0, small = 0, small_reach = 0;
-      bool known;
+      bool has_gradients = true, has_terms = true, has_root = true, vanishes = false;  // r is 0
     };
     const auto sums_at = [&](const coordinate_tuple& c) {
       const auto places = slice_of(c, sizes, axes);
-      sums s{.n = static_cast<real>(places.size()),
-             .r = 0,
-             .d = variance.at(c) + static_cast<real>(d.epsilon),
-             .e1 = 0,
-             .known = tame};
-      s.known = s.known && s.d > 0x1p-20L;
+      sums s{
+          .n = static_cast<real>(places.size()), .r = 0, .d = variance.at(c) + static_cast<real>(d.epsilon), .e1 = 0};
+      s.has_terms = is_tame(mean.at(c));
+      s.has_root = is_tame(variance.at(c)) && s.d > 0x1p-20L;
+      s.vanishes = s.d == std::numeric_limits<real>::infinity();
       const real off = unit_of_float * s.d + lam, er = 12 * unit_of_float;
       s.r = 1 / std::sqrt(s.d);
       s.e1 = std::max((1 + er) * std::sqrt(s.d / (s.d - off)) - 1, 1 - (1 - er) * std::sqrt(s.d / (s.d + off)));
       real inputs_sum = 0;
       for (const coordinate_tuple& i : places) {
+        s.has_gradients = s.has_gradients && is_tame(dy.at(i));
+        s.has_terms = s.has_terms && is_tame(dy.at(i)) && is_tame(x.at(i));
         s.sum += dy.at(i);
         s.magnitude += std::abs(dy.at(i));
         s.k += dy.at(i) * (x.at(i) - mean.at(c));
@@ -463,8 +488,13 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
       const sums s = sums_at(c);
       const real by = scale.at(c) * s.r, size = std::abs(by), g = dy.at(c),
                  h = std::abs(x.at(c)) + std::abs(mean.at(c));
-      if (!s.known) {
+      const bool knows = is_tame(scale.at(c)) && (projects ? s.has_terms : is_tame(g));
+      if (!knows || (!s.has_root && !s.vanishes)) {
         rules[0].push_back(nothing_said(outputs[0].data_type));
+        continue;
+      }
+      if (s.vanishes) {
+        rules[0].push_back(rule_of<T>(around(0, 0, 0)));
         continue;
       }
       const real last = (1 + grown(3)) * (1 + s.e1);
@@ -490,15 +520,21 @@ all_rules rules_of_gradient(const Desc& d, input_refs inputs, output_descs outpu
     }
     for (const coordinate_tuple& c : coordinates_of(outputs[1].sizes)) {
       const sums s = sums_at(c);
-      if (!s.known) {
-        for (const std::size_t i : {1U, 2U}) rules[i].push_back(nothing_said(outputs[0].data_type));
+      rules[2].push_back(
+          s.has_gradients
+              ? rule_of<T>(around(s.sum, 0, grown(s.n - 1) * s.magnitude + s.small + (flushing ? 2 * s.n * lam : 0)))
+              : nothing_said(outputs[0].data_type));
+      if (!s.has_terms || (!s.has_root && !s.vanishes)) {
+        rules[1].push_back(nothing_said(outputs[0].data_type));
+        continue;
+      }
+      if (s.vanishes) {
+        rules[1].push_back(rule_of<T>(around(0, 0, 0)));
         continue;
       }
       const real y = s.k * s.r, error = s.r * grown(s.n + 4) * (1 + s.e1) * s.reach + std::abs(y) * s.e1;
       const real lost = lam * std::max(1.0L, s.r) * (4 * s.n + 2 * s.magnitude + 2 * s.sizes) + s.r * s.small_reach;
       rules[1].push_back(rule_of<T>(around(y, error, error + lost)));
-      rules[2].push_back(
-          rule_of<T>(around(s.sum, 0, grown(s.n - 1) * s.magnitude + s.small + (flushing ? 2 * s.n * lam : 0))));
     }
   });
 }
