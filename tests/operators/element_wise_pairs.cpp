@@ -98,10 +98,58 @@ TEST_CASE("pairs: what a device may answer", "[element_wise]") {
   CHECK(judged<atan_yx>(5.7e35f, 2.87e38f, {0.0019860627f, 0, 1.5f}) == "uur");
   CHECK(judged<atan_yx>(infinity, infinity, {0.7853982f, not_a_number, 0}) == "uur");
   CHECK(judged<atan_yx>(1e-40f, -1, {3.1415927f, -3.1415927f}, true) == "uu");
+  CHECK(judged<atan_yx>(1e-40f, -1, {3.1415927f, -3.1415927f}) == "ur");
+  CHECK(judged<atan_yx>(0, -1, {3.1415927f, -3.1415927f, 0}) == "urr");
+  CHECK(judged<atan_yx>(0, -infinity, {3.1415927f, -3.1415927f}, true) == "ur");
   const auto half = [](float x) { return static_cast<float16>(x); };
   CHECK(judged<mean, float16>(half(60000), half(60000), {half(60000), half(infinity)}) == "ur");
   CHECK(judged<mean, float16>(half(60000), half(60000), {half(60000), half(infinity)}, false, accumulation::half) ==
         "uu");
+}
+
+TEST_CASE("pairs: half precision", "[element_wise]") {
+  const auto half = [](float x) { return static_cast<float16>(x); };
+  for (const accumulation mode : {accumulation::half, accumulation::half_products}) {
+    const auto of16 = [&]<element_wise_op Op>(float a, float b, const std::vector<float>& values) {
+      std::vector<float16> rounded;
+      for (const float value : values) rounded.push_back(half(value));
+      return judged<Op, float16>(half(a), half(b), rounded, false, mode);
+    };
+    const auto truncates = [&](float a, float b, const std::vector<float>& values) {
+      return of16.operator()<modulus_truncate>(a, b, values);
+    };
+    // Powers of two divide exactly, if FLOAT16 holds the quotient and the reciprocal: 32000 of 1000 and 2^-5.
+    CHECK(truncates(6, 2, {0, 2, 1}) == "urr");
+    CHECK(truncates(1000.5f, 0x1p-5f, {0, 0x1p-5f, 0x1p-6f}) == "urr");
+    CHECK(truncates(5.75f, 0x1p-1f, {0.25f, 0.75f, -0.25f}) == "urr");
+    CHECK(of16.operator()<modulus_floor>(-5.75f, 4, {2.25f, -1.75f, 6.25f}) == "urr");
+    CHECK(truncates(6, 3, {0, 3, 1.5f}) == "uur");
+    // From 2^9 on nothing is known, however many numbers the quotient may be.
+    for (const float b : {0x1p-7f, 0x1p-10f, 0x1p-14f, 0x1p-24f}) CHECK(truncates(65504, b, {0, 77, infinity}) == "uuu");
+    CHECK(truncates(1000, 0x1p-13f, {0, 0x1p-13f, not_a_number}) == "uuu");
+    CHECK(truncates(1539, 3, {0, 3, 77}) == "uuu");
+    const auto is = [&]<element_wise_op Op>(float a, float b, const std::vector<float>& values) {
+      return judged<Op>(a, b, values, false, mode);
+    };
+    const auto angles = [&](float y, float x, const std::vector<float>& values) {
+      return is.operator()<atan_yx>(y, x, values);
+    };
+    // y is from -6e-8 to 6e-8, and x is 2^-24: 0, and pi/4 at most.
+    CHECK(angles(1.2e-9f, 0x1p-24f, {0, 0.02f, 0.7f, -0.7f, 0.9f, 1.5f}) == "uuuurr");
+    // y is below 0, and x of either sign.
+    CHECK(angles(-8.46e-8f, -1.298e-8f, {-1.7227f, -1.5703f, -0.6f, -2.7f, 0, 1.5f, 3.14f}) == "uuuurrr");
+    // Each side of the cut, and nothing between.
+    CHECK(angles(1e-9f, -1, {3.1415927f, -3.1415927f, 3.135f, 3.13f, 0}) == "uuurr");
+    CHECK(angles(0, -1, {3.1415927f, -3.1415927f}) == "ur");
+    CHECK(angles(-0.0f, -1, {3.1415927f, -3.1415927f}) == "uu");
+    CHECK(angles(1e-9f, 1e-9f, {0, 9, not_a_number}) == "uuu");  // the origin is among them
+    // An operand that FLOAT16 does not hold, beside an infinity: NaN of inf - inf, and the angle of both.
+    CHECK(is.operator()<mean>(3.35e36f, -infinity, {not_a_number, -infinity, 5}) == "uuu");
+    CHECK(is.operator()<difference_square>(4.5e7f, infinity, {not_a_number, infinity}) == "uu");
+    CHECK(angles(1.4e24f, infinity, {0.7853982f, 0, not_a_number}) == "uuu");
+    CHECK(angles(65504, infinity, {0, 0.7853982f}) == "ur");
+    CHECK(is.operator()<mean>(65504, -infinity, {-infinity, not_a_number}) == "ur");
+  }
 }
 
 TEST_CASE("pairs: legal devices are never refused, wrong ones are", "[element_wise]") {

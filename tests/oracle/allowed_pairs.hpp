@@ -68,7 +68,7 @@ struct device {
     if (y == 0 && x == 0) return void(anything = true);
     const number e = 0.0008L + 4 * unit;
     around(std::atan2(y, x), e);
-    if (y == 0 && x < 0) around(pi, e), around(-pi, e);
+    if (y == 0 && std::signbit(y) && x < 0) around(pi, e), around(-pi, e);
     if (std::isinf(y) && std::isinf(x)) sets[0].nan = true;
     if (std::abs(x) < 0x1p126L * (1 - 0x1p-22L) || std::isinf(x)) return;
     if (std::isinf(y)) sets[0].nan = true;
@@ -114,9 +114,10 @@ element_rule rule_of(bits first, bits second, bool flushing) {
     d.of(a, b);
     const auto small = [&](number x) { return x != 0 && std::abs(x) < (F == op::mean ? 2 : 1) * least; };
     if (flushing) {
-      if (small(a)) d.of(std::copysign(0.0L, a), b);
+      const number zero = F == op::atan_yx ? -0.0L : std::copysign(0.0L, a);  // of an angle either sign
+      if (small(a)) d.of(zero, b);
       if (small(b)) d.of(a, std::copysign(0.0L, b));
-      if (small(a) && small(b)) d.of(std::copysign(0.0L, a), std::copysign(0.0L, b));
+      if (small(a) && small(b)) d.of(zero, std::copysign(0.0L, b));
       if (F == op::difference_square && std::abs(a - b) < least) d.add(0, 0);
       if (F == op::modulus_truncate || F == op::modulus_floor)
         if (std::isfinite(a) && std::isfinite(b) && b != 0 && std::abs(a / b) < least) d.add(a, a);

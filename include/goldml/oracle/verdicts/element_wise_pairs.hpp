@@ -45,15 +45,16 @@ class pair_bounds {
   // all.
   std::vector<possible> of(double a, double b) const {
     possible_sets result;
-    if (rounds_ && (std::abs(a) > half_precision.greatest || std::abs(b) > half_precision.greatest) && is_finite(a) &&
-        is_finite(b))
-      return {possible::anything()};
+    const auto is_great = [](double x) { return is_finite(x) && std::abs(x) > half_precision.greatest; };
+    if (rounds_ && (is_great(a) || is_great(b))) return {possible::anything()};
     add(a, b, result);
     if (!mode_.flushes) return result.all;
     const bool first = is_small(a), second = is_small(b);
-    if (first) add(std::copysign(0.0, a), b, result);
+    // The angle of a y of -0 has either sign, as that of a flushed one.
+    const double zero = std::copysign(0.0, Op == element_wise_op::atan_yx ? -1 : a);
+    if (first) add(zero, b, result);
     if (second) add(a, std::copysign(0.0, b), result);
-    if (first && second) add(std::copysign(0.0, a), std::copysign(0.0, b), result);
+    if (first && second) add(zero, std::copysign(0.0, b), result);
     for (possible& each : result.all) each = formula::flushed(each, least_normal_float32);
     return result.all;
   }
@@ -109,27 +110,35 @@ class pair_bounds {
     result.add(mine);
   }
 
-  // A y of 0 or, read as one, of either sign: then the angle of a negative x is pi or -pi.
+  // Of a y of -0, or one that may be read as a zero of either sign, the angle of a negative x is pi or -pi. Angles of
+  // all numbers that a device may have of y and x are between those of the corners, on each side of that cut.
   void angle(double y, double x, possible_sets& result) const {
     constexpr double pi = 0x1.921fb54442d18p+1;
     const double read_y = rounds_ ? float16_rounding(static_cast<float>(y)) : 0,
                  read_x = rounds_ ? float16_rounding(static_cast<float>(x)) : 0;
     if (std::abs(y) <= read_y && std::abs(x) <= read_x) return result.add(possible::anything());
     const double e = half_ ? 0x1p-7 + 0x1p-24 : close_ ? 2e-5 + 4 * unit_ * pi : 0.0008 + 4 * unit_;
-    const auto around = [&](double angle) {
-      possible mine = possible::of(angle);
+    const auto around = [&](possible mine) {
       mine.widen(e + 0x1p-50);
       result.add(mine);
     };
-    around(arithmetic::angle_double(y, x));
-    if (rounds_)
-      for (const double p : {y - read_y, y + read_y})
-        for (const double q : {x - read_x, x + read_x}) around(arithmetic::angle_double(p, q));
-    if (std::abs(y) <= read_y && x < 0) around(-pi), around(pi);
+    const auto over = [&](double least, double most) {
+      possible corners;
+      for (const double p : {least, most})
+        for (const double q : {x - read_x, x + read_x}) corners.add(arithmetic::angle_double(p, q));
+      around(corners);
+    };
+    const bool is_cut = x < 0 && std::abs(y) <= read_y && (read_y > 0 || std::signbit(y));
+    if (!is_cut)
+      over(y - read_y, y + read_y);
+    else if (std::signbit(y))
+      over(y - read_y, -0.0), over(0.0, y + read_y);
+    else
+      over(0.0, y + read_y), over(y - read_y, -0.0);
     if (is_infinite_double(y) && is_infinite_double(x)) result.flag(interval_also::nan);
     if (std::abs(x) < 0x1p126 * (1 - 0x1p-22) || !is_finite(x)) return;
     if (is_infinite_double(y)) result.flag(interval_also::nan);  // inf * 0
-    around(x < 0 ? std::copysign(pi, y) : 0);
+    around(possible::of(x < 0 ? std::copysign(pi, y) : 0));
   }
 
   void modulus(double a, double b, possible_sets& result) const {
@@ -142,13 +151,16 @@ class pair_bounds {
     }
     const bool is_single = !half_ && std::is_same_v<T, float>;
     const double q = a / b, off = quotient_ * std::abs(q), undefined_from = half_ ? 0x1p9 : 0x1p21;
+    // Powers of two divide exactly; in half precision if FLOAT16 holds the quotient and the reciprocal.
     int exponent = 0;
-    const bool is_power = std::abs(std::frexp(b, &exponent)) == 0.5 && std::abs(q) < 0x1p127;
+    const auto is_held = [](double x) { return formula::nearest_half(x) == x; };
+    const bool is_power = std::abs(std::frexp(b, &exponent)) == 0.5 &&
+                          (half_ ? is_held(q) && is_held(1 / b) : std::abs(q) < 0x1p127);
     if (rounds_ || (is_single && std::abs(b) < least_normal_float32) || (!is_power && std::abs(q) >= undefined_from))
       return result.add(possible::anything());
     const double rest = std::fmod(a, b);
     const double golden = floors && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-    if (is_power && !half_) {
+    if (is_power) {
       result.add(golden);
     } else {
       const auto whole = [](double v) { return floors ? std::floor(v) : std::trunc(v); };
