@@ -119,7 +119,11 @@ TEST_CASE("functions of one number: what a device may answer", "[element_wise]")
   CHECK(at(e::tan, 1.5707964f, {-22877332, 1248, -infinity, infinity, not_a_number}) == "uuuur");
   CHECK(at(e::log, 10, {2.302583f, 2.3025835f, 2.3025868f, 2.302588f}) == "ruur");
   CHECK(at(e::recip, 3, {0.3333331f, 0.33333316f, 0.33333334f, 0.3333335f, 0.3333336f}) == "rsusr");
-  CHECK(at(e::acosh, -6000, {not_a_number, -infinity, -6.60975f, -6.609f, 9}) == "uusrr");
+  // Where the rounded root is -x, ln of what remains: possible, and no more.
+  CHECK(at(e::acosh, -6000, {not_a_number, -infinity, -20, -7, -6.60975f, -6.609f, 9}) == "ussssrr");
+  for (const float y : {-infinity, -20.0f, -7.0f}) CHECK(!is_close(e::acosh, -6000, y));
+  CHECK(is_close(e::acosh, -6000, not_a_number));
+  CHECK(at(e::acosh, -1400, {not_a_number, -infinity, -7}) == "urr");
   CHECK(at(e::asinh, -1000, {-8.272f, -8.2717f, -7.6009026f, -7.600904f, -7.2031f, -7.2f}) == "rsuusr");
   CHECK(at(e::sin, 400, {-1, 1, 0.5f, 1.0001f, not_a_number}) == "sssrr");
   CHECK(at(e::sin, 1000, {0.82687954f, 0.827088f, 0.82709f}) == "uus");  // 2^-15 + 3000 * 2^-24
@@ -153,6 +157,14 @@ TEST_CASE("functions of one number: what a device may answer", "[element_wise]")
   CHECK(flushed(e::log, -1e-40f, {-infinity, not_a_number}) == "uu");
   CHECK(flushed(e::sqrt, -1e-40f, {0, not_a_number, 1}) == "uur");
   CHECK(flushed(e::exp, -88, {0, 6.054602e-39f, 7e-39f}) == "uur");
+  // Direct3D has a sine of 0 and a cosine of 1 of FLOAT32 subnormals.
+  for (const bool flushes : {false, true})
+    for (const float x : {1e-40f, -1e-40f, 0x1.fffffcp-127f}) {
+      CHECK(judged(e::sin, x, {x, 0, x * 0.99999f, 0.0007f, 1e-37f}, {}, flushes) == "uuurr");
+      CHECK(judged(e::tan, x, {x, 0, x * 0.99999f, 0.0007f, 1e-37f}, {}, flushes) == "uuurr");
+      CHECK(judged(e::cos, x, {1, 0.9999999f, 0.9993f, 0}, {}, flushes) == "urrr");
+    }
+  CHECK(flushed(e::sin, 0x1p-126f, {0x1p-126f, 0.0007f}) == "us");
   // FLOAT16 is narrowed to nearest or toward zero.
   const auto half = [](float x) { return static_cast<float16>(x); };
   CHECK(judged(e::recip, half(17), {half(0.05883789f), half(0.05880737f), half(0.0589f)}) == "utr");
@@ -179,6 +191,12 @@ TEST_CASE("functions of one number in half precision", "[element_wise]") {
   CHECK(of(e::sin, 1, {0.8414f, 0.85f, 0.8505f}) == "uur");
   CHECK(of(e::sin, 1.0001f, {0.8414f, 0.8505f}) == "uu");  // x is rounded
   CHECK(of(e::exp, 2, {7.389f, 7.44f, 7.5f}) == "uur");
+  // e^12 is 162755, and e^11.09 up to 67921: the result may be infinite, but that of e^10 is not.
+  CHECK(of(e::exp, 12, {162754.8f, infinity, -infinity, not_a_number}) == "uurr");
+  CHECK(of(e::exp, 11.09f, {65512.8f, infinity}) == "uu");
+  CHECK(of(e::exp, 10, {22026.5f, infinity}) == "ur");
+  CHECK(of(e::tan, 1.5629f, {126, infinity}) == "uu");  // the cosine is 2^-7, which it may be off by
+  CHECK(of(e::acosh, -300, {not_a_number, -infinity, infinity}) == "uuu");
   CHECK(of(e::sinh, 11.5f, {49357.9f, infinity, -infinity}) == "uur");
   CHECK(of(e::asinh, 300, {6.39693f, infinity}) == "uu");
   CHECK(of(e::erf, 0.5f, {0.5205f, 0.536f, 0.537f}) == "uur");

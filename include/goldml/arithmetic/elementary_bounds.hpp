@@ -44,12 +44,14 @@ class elementary_bounds {
       return in_range(result);
     }
     const possible others = overflows_of(x, y);
-    if (f_ == acosh && x < -1) add_rounded_root(x, result);
+    if (f_ == acosh && x < -1 && possible_) add_rounded_root(x, result);
     if (!goldml::detail::is_finite_double(y) || (is_zero(x) && !half_ && is_exact_at_zero())) {
       result.add(others);
       return result;
     }
-    if (f_ == tan) {
+    if (is_flushed_angle(x)) {
+      if (f_ != cos) result.widen(detail::least_normal);
+    } else if (f_ == tan) {
       result = tangent(x);
     } else if (f_ == asinh && (possible_ || half_)) {
       result.add(asinh_range(x));
@@ -81,6 +83,10 @@ class elementary_bounds {
     if (f_ == atanh && x.low <= -1 && x.high > -1) result.low = -infinity;
     if (f_ == atanh && x.low < 1 && x.high >= 1) result.high = infinity;
     if (x.low < x.high) add_between(x, result);
+    if (half_) {
+      result.flag(interval_also::positive_infinity, result.high >= half_precision.greatest);
+      result.flag(interval_also::negative_infinity, result.low <= -half_precision.greatest);
+    }
     if (!flushes_) return result;
     for (const double end : {x.low, x.high})
       if (end != 0 && std::abs(end) < detail::least_normal) result.add(at(std::copysign(0.0, end)));
@@ -97,6 +103,12 @@ class elementary_bounds {
     using enum elementary;
     return f_ == sin || f_ == cos || f_ == tan || f_ == atan || f_ == elementary::exp || f_ == elementary::sqrt ||
            f_ == sinh || f_ == cosh || f_ == elementary::tanh;
+  }
+  // A FLOAT32 subnormal, of which Direct3D has a sine of 0 and a cosine of 1: exact, but for what may be flushed.
+  bool is_flushed_angle(double x) const {
+    using enum elementary;
+    const bool is_subnormal = steps_.float32 && !half_ && std::abs(x) < detail::least_normal;
+    return is_subnormal && (f_ == sin || f_ == cos || f_ == tan);
   }
   double close_of_limit() const {
     return f_ == elementary::atan ? 2e-5 : step_errors{.grade = error_grade::close}.tanh(400);
@@ -202,10 +214,10 @@ class elementary_bounds {
       result = {-formula::infinity, end(high, 1), interval_also::nan | interval_also::negative_infinity};
     return result;
   }
-  // Below -1, where the root is rounded to -x or more.
+  // Below -1, where the root is rounded to -x or more: all from -inf on, which is suspicious, too.
   void add_rounded_root(double x, possible& result) const {
     const double square = (x - 1) * (x + 1), high = std::sqrt(square + unit_ * (x * x + square)) * (1 + root_);
-    if (x + high >= 0) result.add(logarithm(0, (x + high) * (1 + unit_)));
+    if (x + high >= 0) result.add(possible{-formula::infinity, logarithm(0, (x + high) * (1 + unit_)).high, 0});
   }
 
   // Intermediate results that overflow, and reciprocals that are flushed.
