@@ -153,6 +153,14 @@ TEST_CASE("POW: what a device may answer", "[element_wise]") {
 
 TEST_CASE("POW: infinities, zeros and NaN, by the table", "[element_wise]") {
   const std::vector<float> answers{1, 0, infinity, -infinity, not_a_number, -1};
+  // One of 1, 0 and NaN, and nothing between.
+  const std::vector<float> between{1, 0, -0.0f, not_a_number, 0.5f, 0.25f, 1e-30f};
+  for (const float zero : {0.0f, -0.0f}) CHECK(judged(zero, 0, between) == "uuuurrr");
+  CHECK(judged(-1e-40f, 0, between, {.flushes = true}) == "uuuurrr");
+  CHECK(judged(1e-40f, 0, between) == "urrrrrr");
+  CHECK(judged(1e-9f, 0, between, {.precision = accumulation::half}) == "uuuurrr");  // below 2^-24
+  CHECK(judged(0.1f, 0, between, {.by = scale_bias{3, -0.3f}}) == "uuuurrr");        // 0 is inside
+  CHECK(judged(3, 0, between, {.precision = accumulation::half}) == "urrrrrr");
   // Which of these; all: undefined.
   struct row {
     float x, y;

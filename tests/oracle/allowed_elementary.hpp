@@ -70,6 +70,7 @@ inline number value_of(op f, number x) {
 struct answers {
   number low = infinite, high = -infinite;
   bool nan = false, above = false, below = false;
+  bool zero = false;  // and nothing between it and the others
   void add(number from, number to) {
     low = std::min(low, from);
     high = std::max(high, to);
@@ -87,6 +88,7 @@ struct answers {
     nan = nan || other.nan;
     above = above || other.above;
     below = below || other.below;
+    zero = zero || other.zero;
   }
 };
 
@@ -95,6 +97,7 @@ struct device {
   op f;
   bool half = false;
   number share = 1;
+  bool is_float32 = true;
 
   number unit() const { return half ? 0x1p-11L : 0x1p-24L; }
   number divided() const { return (half ? 3 : 9) * unit(); }
@@ -223,10 +226,18 @@ struct device {
     if (f == op::recip && half && x != 0 && a < 0x1p-15L) (x < 0 ? result.below : result.above) = true;
     if (f == op::acosh && x < -1) {
       const number t = (x - 1) * (x + 1), s = std::sqrt(t + share * unit() * (x * x + t)) * (1 + share * root());
-      if (x + s >= 0) result.add(logarithm(0, (x + s) * (1 + share * unit())));
+      if (x + s >= 0) result.add(-infinite, logarithm(0, (x + s) * (1 + share * unit())).high);
     }
     if (!std::isfinite(y) || (x == 0 && zero_is_exact && !half)) return result;
-    result.add(of_number(x));
+    // Of a subnormal Direct3D has a sine of 0 and a cosine of 1; what keeps it may lose as much.
+    if (is_float32 && !half && a < activated::least && (f == op::sin || f == op::cos || f == op::tan)) {
+      if (share > 1 && f != op::cos) result.add(x - activated::least, x + activated::least);
+      return result;
+    }
+    const answers numbers = of_number(x);
+    result.add(numbers);
+    if (half && numbers.high >= 65504) result.above = true;
+    if (half && numbers.low <= -65504) result.below = true;
     return result;
   }
 
@@ -343,6 +354,9 @@ element_rule rule_of(const Device& inner, const Device& outer, bits element, con
   if (sure.low <= sure.high) range.low = stored<T>(sure.low, false), range.high = stored<T>(sure.high, true);
   range.outer_low = stored<T>(outer_low, false);
   range.outer_high = stored<T>(outer_high, true);
+  const double sure_zero = sure.zero ? 0 : 1;  // or none
+  if (all.zero)
+    rule.apart.push_back({.type = range.type, .low = sure_zero, .high = 0, .outer_low = 0, .outer_high = 0});
   // NaN alone, where a strict judgement takes no other NaN.
   if (sure.low <= sure.high || all.low <= all.high || range.above || range.below) rule.range = range;
   return rule;
@@ -357,9 +371,9 @@ requires(goldml::detail::is_function<Op>) all_rules
   const bool half = desc.accumulation != accumulation::single;
   visit_data_type(type_list<float, float16>{}, inputs[0].desc().data_type, [&]<class T>(std::type_identity<T>) {
     for (const bits x : values_of(inputs[0]))
-      rules.push_back(elementary::rule_of<T>(elementary::device{Op, half, 1 - 0x1p-20L},
-                                             elementary::device{Op, half, 1 + 0x1p-9L}, x, desc.scale_bias,
-                                             flushing && std::is_same_v<T, float>, half));
+      rules.push_back(elementary::rule_of<T>(elementary::device{Op, half, 1 - 0x1p-20L, std::is_same_v<T, float>},
+                                             elementary::device{Op, half, 1 + 0x1p-9L, std::is_same_v<T, float>}, x,
+                                             desc.scale_bias, flushing && std::is_same_v<T, float>, half));
   });
   return {rules};
 }

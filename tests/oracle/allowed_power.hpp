@@ -51,7 +51,7 @@ struct device {
     const number a = std::abs(x);
     if (y == 0) {
       result.add(1);
-      if (x == 0) result.add(0.0L);
+      result.zero = x == 0;
       result.nan = x == 0 || !std::isfinite(x);
       return result;
     }

@@ -58,6 +58,7 @@ class power_bounds {
     const bool is_unsure = converted_ && std::abs(y) > 0x1p24;
     const auto add_with = [&](const possible& base) {
       result.add(over(base, y, sign));
+      if (is_zero(y) && base.has_zero()) result.add(0.0);  // 0^0 is 1, 0 or NaN, and nothing between
       if (is_unsure && (base.low < 0 || std::signbit(base.low) || base.has(interval_also::negative_infinity)))
         result.add(over(base, y, -sign));
     };
@@ -92,7 +93,6 @@ class power_bounds {
     const double a = std::abs(x), near_one = half_ ? 0x1p-9 : 0x1p-21;
     possible result = possible::of(arithmetic::special_power(x, y));
     if (is_zero(y)) {
-      if (is_zero(x)) result.add(0.0);
       result.flag(interval_also::nan, is_zero(x) || !is_finite(x));
     } else if (is_nan(x) || is_nan(y)) {
       result.flag(interval_also::nan);
