@@ -323,6 +323,23 @@ TEST_CASE("A10: activations in half precision beyond 65504", "[activations]") {
   CHECK(judged(activation_scaled_tanh_desc{.alpha = 1, .beta = 70000, .accumulation = in_half}, 1e-5F, 1.0F) == "aa");
 }
 
+// Of the operators of SPEC-functions nothing is known there; what cuts has GELU(65504) = 65504.
+TEST_CASE("activations verdicts: half precision, elements and parameters of which nothing is known", "[activations]") {
+  for (const accumulation mode : {accumulation::half, accumulation::half_products}) {
+    for (const float any : {84402.0F, 65504.0F, infinity, not_a_number, -5.0F}) {
+      CHECK(judged(activation_gelu_desc{.accumulation = mode}, 84402.0F, any) == "aa");
+      CHECK(judged(activation_swish_desc{.accumulation = mode}, 84402.0F, any) == "aa");
+      CHECK(judged(activation_hard_swish_desc{.accumulation = mode}, -84402.0F, any) == "aa");
+      CHECK(judged(activation_thresholded_relu_desc{.accumulation = mode}, 84402.0F, any) == "aa");
+      CHECK(judged(activation_shrink_desc{.accumulation = mode}, 84402.0F, any) == "aa");
+      CHECK(judged(activation_shrink_desc{.bias = 84402, .threshold = 0.5F, .accumulation = mode}, 1.0F, any) == "aa");
+    }
+    CHECK(judged(activation_gelu_desc{.accumulation = mode}, 65504.0F, 60000.0F) == "rr");
+    CHECK(judged(activation_gelu_desc{.accumulation = mode}, not_a_number, 65504.0F) == "rr");
+  }
+  CHECK(judged(activation_gelu_desc{}, 84402.0F, 65504.0F) == "rr");
+}
+
 // A parameter below 2^-24, which FLOAT16 may have as 0, times an infinity; elsewhere it does not matter.
 TEST_CASE("activations verdicts: half precision, infinities and little parameters", "[activations]") {
   constexpr accumulation in_half = accumulation::half;

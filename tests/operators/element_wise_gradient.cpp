@@ -394,8 +394,13 @@ TEST_CASE("PARAMETERIZED_RELU: what a device may answer", "[element_wise]") {
     // Both operands cut to 1, 4 * 2^-11 less; with the product 6 * 2^-11.
     constexpr float cut = 1 + 0x1p-10f - 0x1p-20f;
     CHECK(judged(in_half, -cut, cut, {-1, -0.9991f, -0.9989f}) == "aar");
-    CHECK(judged(in_half, 7e4f, 0.5f, {7e4f, infinity, 77}) == "aar");
-    CHECK(judged(in_half, 2.0f, 7e4f, {2, not_a_number, 3}) == "aar");
+    // Of what FLOAT16 does not hold nothing is known, but of NaN: 65504 * -0.0365 is what cuts.
+    CHECK(judged(in_half, 7e4f, 0.5f, {7e4f, infinity, 65504}) == "aaa");
+    CHECK(judged(in_half, -66379.6f, 0.0365f, {-2422.86f, -2388, -infinity}) == "aaa");
+    CHECK(judged(in_half, 2.0f, 7e4f, {2, not_a_number}) == "aa");
+    CHECK(judged(in_half, -1.0f, -65505.0f, {65504, infinity}) == "aa");
+    CHECK(judged(in_half, not_a_number, 7e4f, {not_a_number, 0}) == "ar");
+    CHECK(judged(in_half, -65504.0f, 0.5f, {-32752, -infinity, -2388}) == "arr");
     CHECK(judged(in_half, half(1.5f), half(9), {half(1.5f), half(1.501f)}) == "ar");
   }
 }

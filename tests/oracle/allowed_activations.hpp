@@ -175,10 +175,14 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   const bool clamps_nan = e.f == type::hard_sigmoid && (std::isnan(e.a * x) || (half && may_be_nan(e, x)));
   number y = clamps_nan ? 1 : before_clamp(e, x);
   // In FLOAT32 infinite, before it is narrowed; nobody needs to know by how much.
-  const bool is_beyond = std::abs(y) > 0x1p1000L && std::isfinite(y);
-  if (is_beyond) y = std::copysign(std::numeric_limits<number>::infinity(), y);
+  const bool is_infinite = std::abs(y) > 0x1p1000L && std::isfinite(y);
+  if (is_infinite) y = std::copysign(std::numeric_limits<number>::infinity(), y);
   element_rule rule;
-  if (half && x == x && !clamps_nan && is_anything(e)) return anything<T>();
+  // SPEC-functions 2.4; the others have SPEC-arithmetic's interval and flags.
+  const bool is_newer = e.f == type::gelu || e.f == type::swish || e.f == type::hard_swish || e.f == type::shrink ||
+                        e.f == type::thresholded_relu;
+  const bool is_beyond = half && std::isfinite(x) && std::abs(x) > 65504;
+  if (half && x == x && !clamps_nan && (is_anything(e) || (is_beyond && is_newer))) return anything<T>();
   if ((e.f == type::gelu || e.f == type::swish) && std::isinf(x)) return product_with_infinity<T>(e, x);
   if (e.f == type::hard_swish && std::isinf(x)) return hard_swish_of_infinity<T>(e, x, flushing, half);
   if (y != y && !(half && may_be_infinite(e, x))) return {true, {quiet_nan_of<T>()}};
@@ -245,7 +249,7 @@ element_rule rule_of(const function& e, number x, bool flushing, bool half = fal
   if (own != 0) own += own * 0x1p-11L + std::abs(y) * 0x1p-38L;
   range.outer_low = stored<T>(e, y - outer - own, false);
   range.outer_high = stored<T>(e, y + outer + (is_exact_above(e, x) ? 0 : own), true);
-  if (is_beyond && !std::is_same_v<T, float>) (y < 0 ? range.outer_high : range.outer_low) = y < 0 ? -65504 : 65504;
+  if (is_infinite && !std::is_same_v<T, float>) (y < 0 ? range.outer_high : range.outer_low) = y < 0 ? -65504 : 65504;
   rule.range = range;
   return rule;
 }

@@ -251,7 +251,7 @@ inline bool is_anything(const function& e) {
   const bool divides = e.f == type::softplus || e.f == type::celu || e.f == type::swish;
   if (divides && (a > 65504 || (a > 0 && a < 0x1p-14L))) return true;
   if ((e.f == type::hard_sigmoid || e.f == type::hard_swish) && std::max(a, b) > 65504) return true;
-  if (e.f == type::thresholded_relu && a > 65504) return true;
+  if ((e.f == type::thresholded_relu || e.f == type::shrink) && a > 65504) return true;
   return (e.f == type::scaled_tanh || e.f == type::parametric_softplus || e.f == type::shrink) && b > 65504;
 }
 // Numbers that FLOAT16 may have as infinities.

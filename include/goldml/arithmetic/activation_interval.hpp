@@ -244,16 +244,19 @@ inline bool is_flushing_lost(const activation& f, float x, float y) {
 }
 
 // What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
-// FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504. With
+// FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504, or nothing is
+// known. With
 // `flushes`, FLOAT32 subnormals may be zeros of their sign, as arguments, parameters and results.
 template <class T>
 element_intervals own_activation_intervals(const activation& f, double x, bool flushes, accumulation precision) {
   const bool half = precision != accumulation::single;  // products and exponentials are rounded
   const bool finite = goldml::detail::is_finite_double(x);
+  const bool is_beyond = half && finite && std::abs(x) > half_precision.greatest;
+  if (is_beyond && detail::is_lost_beyond_half(type_of(f))) return {{any_answer, any_answer}};
   const bool is_rounded = half && finite && goldml::detail::widened(goldml::rounded<float16>(x)) != x;
   const double error = is_rounded ? fused_error<float16>(x, 0) : 0;
   element_intervals result = detail::intervals_at<T>(f, x, error, error, flushes, half, error_grade::possible);
-  if (!half || !finite || std::abs(x) <= half_precision.greatest) return result;
+  if (!is_beyond) return result;
   const auto allow = [&](double other) {
     detail::add_other(detail::interval_at<T>(f, std::copysign(other, x), 0, flushes, true, error_grade::possible),
                       result);

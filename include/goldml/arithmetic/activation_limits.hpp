@@ -92,14 +92,20 @@ inline bool is_lost_in_half(const activation& f) {
       return a > greatest;
     case hard_sigmoid:
     case hard_swish:
+    case shrink:
       return (std::max)(a, b) > greatest;
     case scaled_tanh:
     case parametric_softplus:
-    case shrink:
       return b > greatest;
     default:
       return false;
   }
+}
+
+// Whether nothing is known of f(w) of a device that computes in FLOAT16 where that does not hold w (AR-R10).
+constexpr bool is_lost_beyond_half(activation_type type) {
+  using enum activation_type;
+  return type == gelu || type == swish || type == hard_swish || type == thresholded_relu || type == shrink;
 }
 
 // Whether a device that computes in FLOAT16 may read a number as an infinity.

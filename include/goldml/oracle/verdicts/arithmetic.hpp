@@ -33,10 +33,7 @@ interval kept_interval(accumulation precision, double x, double slope) {
   const bool half = std::is_same_v<T, float> && precision != accumulation::single && is_finite(x);
   const double error = half ? float16_rounding(static_cast<float>(x)) : 0;
   interval result = interval_of<T>(x, error, error);
-  const auto is_great = [](double number) { return std::abs(number) > half_precision.greatest; };
-  if (!is_finite(slope) || (precision != accumulation::single && is_great(slope)))
-    result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
-  if (half && is_great(x)) result.also = interval_also::specials;
+  if (!is_finite(slope)) result.also = static_cast<std::uint8_t>(result.also | interval_also::nan);
   return result;
 }
 
@@ -47,6 +44,10 @@ graded_interval arithmetic_interval(accumulation precision, T a_element, T b_ele
   const double a = widened(a_element);
   const double b = widened(b_element);
   if constexpr (Op == element_wise_op::parameterized_relu) {
+    const bool rounds = std::is_same_v<T, float> && precision != accumulation::single;
+    const auto is_great = [](double x) { return is_finite(x) && std::abs(x) > half_precision.greatest; };
+    const bool is_a_number = !is_nan(a) && (a >= 0 || !is_nan(b));
+    if (rounds && is_a_number && (is_great(a) || is_great(b))) return either_way(any_answer);
     if (a >= 0) return either_way(kept_interval<T>(precision, a, b));
     if (is_finite(a) && !is_finite(b) && precision != accumulation::single && std::abs(a) < half_cut_least)
       return either_way(any_answer);  // x may be -0
