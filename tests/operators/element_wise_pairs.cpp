@@ -125,7 +125,8 @@ TEST_CASE("pairs: half precision", "[element_wise]") {
     CHECK(of16.operator()<modulus_floor>(-5.75f, 4, {2.25f, -1.75f, 6.25f}) == "urr");
     CHECK(truncates(6, 3, {0, 3, 1.5f}) == "uur");
     // From 2^9 on nothing is known, however many numbers the quotient may be.
-    for (const float b : {0x1p-7f, 0x1p-10f, 0x1p-14f, 0x1p-24f}) CHECK(truncates(65504, b, {0, 77, infinity}) == "uuu");
+    for (const float b : {0x1p-7f, 0x1p-10f, 0x1p-14f, 0x1p-24f})
+      CHECK(truncates(65504, b, {0, 77, infinity}) == "uuu");
     CHECK(truncates(1000, 0x1p-13f, {0, 0x1p-13f, not_a_number}) == "uuu");
     CHECK(truncates(1539, 3, {0, 3, 77}) == "uuu");
     const auto is = [&]<element_wise_op Op>(float a, float b, const std::vector<float>& values) {

@@ -374,6 +374,8 @@ TEST_CASE("LSTM LS1 to LS4, LS9: every dimension, data type and flag of each ope
   desc = l.desc;
   desc.direction = static_cast<recurrent_network_direction>(3);
   CHECK(refused(desc, legal) == "LS8");
+  desc.activation_descs = activation_list::null();  // LS8 hides LS5
+  CHECK(refused(desc, legal) == "LS8");
   desc = l.desc;
   desc.clip_threshold = not_a_number;
   CHECK(refused(desc, legal) == "");

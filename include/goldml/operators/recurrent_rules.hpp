@@ -151,7 +151,7 @@ void check_recurrent_rules(const Desc& desc, const recurrent_tensors<Desc>& t, c
         (!each.desc || &each == &t[traits::lengths] || each.desc->data_type == t[traits::input].desc->data_type);
   if (comparable) check_recurrent_sizes(desc, has_direction, t, report);
   const std::size_t functions = traits::functions.size();
-  if (desc.activation_descs.is_null())
+  if (has_direction && desc.activation_descs.is_null())
     report(rules.activations, "", "ActivationDescs", violation_text("null"), violation_text("a pointer"));
   else if (has_direction && desc.activation_descs.size() != functions * direction_count(desc))
     report(rules.activations, "", "ActivationDescCount",

@@ -154,8 +154,8 @@ class pair_bounds {
     // Powers of two divide exactly; in half precision if FLOAT16 holds the quotient and the reciprocal.
     int exponent = 0;
     const auto is_held = [](double x) { return formula::nearest_half(x) == x; };
-    const bool is_power = std::abs(std::frexp(b, &exponent)) == 0.5 &&
-                          (half_ ? is_held(q) && is_held(1 / b) : std::abs(q) < 0x1p127);
+    const bool is_power =
+        std::abs(std::frexp(b, &exponent)) == 0.5 && (half_ ? is_held(q) && is_held(1 / b) : std::abs(q) < 0x1p127);
     if (rounds_ || (is_single && std::abs(b) < least_normal_float32) || (!is_power && std::abs(q) >= undefined_from))
       return result.add(possible::anything());
     const double rest = std::fmod(a, b);
