@@ -58,7 +58,8 @@ class power_bounds {
     const bool is_unsure = converted_ && std::abs(y) > 0x1p24;
     const auto add_with = [&](const possible& base) {
       result.add(over(base, y, sign));
-      if (is_zero(y) && base.has_zero()) result.add(0.0);  // 0^0 is 1, 0 or NaN, and nothing between
+      // 0^0 is 1, 0 or NaN, and nothing between.
+      if (is_zero(y) && base.has_zero()) result.add(0.0);
       if (is_unsure && (base.low < 0 || std::signbit(base.low) || base.has(interval_also::negative_infinity)))
         result.add(over(base, y, -sign));
     };
