@@ -116,6 +116,8 @@ TEST_CASE("QUANTIZED_LINEAR_MATRIX_MULTIPLY: ties, fixed point, half precision",
   CHECK(single(5, 1, 2, {}).at(0, {2, 3}) == "ur");
   CHECK(single(5, 1, 2, {.quantize_ties = quantize_ties::away}).at(0, {3, 2}) == "ur");
   CHECK(single(-5, 1, 2, {.quantize_ties = quantize_ties::away}).values() == numbers{-3});
+  CHECK(single(-1, 1, 2, {.quantize_ties = quantize_ties::away}).values() == numbers{-1});
+  CHECK(single(-1, 1, 2, {}).values() == numbers{0});
   // 5 * 7 / 80 = 0.4375: gemmlowp's two roundings give 1.
   CHECK(single(5, 7, 80, {}).at(0, {0, 1}) == "ur");
   CHECK(single(5, 7, 80, {.fixed_point = fixed_point::accept}).at(0, {0, 1, 2}) == "uur");
@@ -124,6 +126,23 @@ TEST_CASE("QUANTIZED_LINEAR_MATRIX_MULTIPLY: ties, fixed point, half precision",
   CHECK(single(101, 0.3F, 0.41F, {}).values() == numbers{74});
   CHECK(half.at(0, {74, 60, 90}) == "urr");
   CHECK(single(1, 1, 1e-5F, {.accumulation = accumulation::half}).at(0, 0) == '?');
+}
+
+TEST_CASE("QUANTIZED_LINEAR_MATRIX_MULTIPLY: quotients within 2^-53 of the middle between two integers",
+          "[quantized_linear_products]") {
+  // -3 * 16717061 * 14954513 * 2^-60 / (11175670 * 2^-33) = -749986518138879 / (2 * 749986518138880), above -0.5.
+  const float as = 16717061 * 0x1p-30F, bs = 14954513 * 0x1p-30F, os = 11175670 * 0x1p-33F;
+  const auto product_of = [&](int a, float a_scale, quantize_ties ties) {
+    const auto left = tensor_of<s8>({1, 1}, {a}), right = tensor_of<s8>({1, 1}, {1});
+    const auto of_a = scale_of({1}, {a_scale}), of_b = scale_of({1}, {bs}), of_y = scale_of({1}, {os});
+    return computed<s8>(quantized_linear_matrix_multiply_desc{.quantize_ties = ties},
+                        {left.view(), of_a.view(), {}, right.view(), of_b.view(), {}, of_y.view(), {}}, {1, 1});
+  };
+  for (const quantize_ties ties : {quantize_ties::even, quantize_ties::away}) {
+    CHECK(product_of(-3, as, ties).values() == numbers{0});
+    CHECK(product_of(3, as, ties).values() == numbers{0});
+    CHECK(product_of(-3, std::nextafter(as, 1.0F), ties).values() == numbers{-1});
+  }
 }
 
 TEST_CASE("QUANTIZED_LINEAR_MATRIX_MULTIPLY: sums beyond INT32", "[quantized_linear_products]") {

@@ -51,9 +51,9 @@ Q quantised(double v, Q zero_point, quantize_ties ties, const integer_range& ran
   if (is_nan(v)) return static_cast<Q>(range.least);
   const double near_range = std::clamp(v, -0x1p20, 0x1p20);
   const double whole = std::floor(near_range);
-  const double rest = near_range - whole;
+  const double middle = whole + 0.5;  // exact, which v - whole is not just above -0.5
   auto k = static_cast<std::int32_t>(whole);
-  if (rest > 0.5 || (rest == 0.5 && (ties == quantize_ties::even ? k % 2 != 0 : v > 0))) ++k;
+  if (near_range > middle || (near_range == middle && (ties == quantize_ties::even ? k % 2 != 0 : v > 0))) ++k;
   return static_cast<Q>(std::clamp<std::int32_t>(k + std::int32_t{zero_point}, range.least, range.greatest));
 }
 
