@@ -52,14 +52,14 @@ struct answer {
     for (const T y : golden) result.push_back(static_cast<float>(y));
     return result;
   }
-  char at(std::size_t element, float value) const {
+  char at(std::size_t element, float value, const oracle::compare_options& options = {}) const {
     if (output->verdicts[element] == verdict::undefined) return '?';
     return "rostu"[static_cast<int>(
-        oracle::place_of<T>(*output, element, golden[element], static_cast<T>(value), oracle::compare_options()))];
+        oracle::place_of<T>(*output, element, golden[element], static_cast<T>(value), options))];
   }
-  std::string at(std::size_t element, const floats& all) const {
+  std::string at(std::size_t element, const floats& all, const oracle::compare_options& options = {}) const {
     std::string result;
-    for (const float value : all) result += at(element, value);
+    for (const float value : all) result += at(element, value, options);
     return result;
   }
 };
@@ -86,23 +86,20 @@ answer<T> computed(const std::vector<const_tensor_ref>& inputs, const dimensions
   return result;
 }
 
-// One row of A, one column of B, without zero points.
+// One row of A, one column of B.
 template <class T, class A, class B>
 answer<T> product(const std::vector<A>& a, const std::vector<B>& b, float as, float bs, std::optional<float> bias = {},
-                  const matrix_multiply_integer_to_float_desc& desc = {}) {
+                  const matrix_multiply_integer_to_float_desc& desc = {}, A a_zero = 0, B b_zero = 0) {
   const auto n = static_cast<std::uint32_t>(a.size());
-  const tensor<A> left({1, n}, a);
-  const tensor<B> right({n, 1}, b);
+  const tensor<A> left({1, n}, a), of_left({1}, {a_zero});
+  const tensor<B> right({n, 1}, b), of_right({1}, {b_zero});
   const auto a_scale = numbers_of<T>({1}, {as}), b_scale = numbers_of<T>({1}, {bs}),
              addend = numbers_of<T>({1, 1}, {bias.value_or(0)});
-  return computed<T>({left.view(),
-                      a_scale.view(),
-                      {},
-                      right.view(),
-                      b_scale.view(),
-                      {},
-                      bias ? const_tensor_ref(addend.view()) : const_tensor_ref()},
-                     {1, 1}, desc);
+  return computed<T>(
+      {left.view(), a_scale.view(), a_zero == 0 ? const_tensor_ref() : const_tensor_ref(of_left.view()), right.view(),
+       b_scale.view(), b_zero == 0 ? const_tensor_ref() : const_tensor_ref(of_right.view()),
+       bias ? const_tensor_ref(addend.view()) : const_tensor_ref()},
+      {1, 1}, desc);
 }
 
 }  // namespace
@@ -156,6 +153,97 @@ TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: what a device may answer", "[matrix
   // Scales near the ends.
   CHECK(product<float>(shorts{3}, shorts{5}, 1e-30F, 1e-10F).at(0, {0, 1.5e-39F}) == "uu");
   CHECK(product<float>(shorts{300}, shorts{300}, 1e38F, 1e-6F).at(0, {infinity, not_a_number}) == "oo");
+}
+
+TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: infinite intermediate results", "[matrix_multiply_integer_to_float]") {
+  using shorts = std::vector<std::int16_t>;
+  // -8e41 and infinity: the sum is -infinity in FLOAT32, or exact.
+  CHECK(product<float>(shorts{200}, shorts{200}, 2, -1e37F, infinity).at(0, {infinity, not_a_number, -infinity, 1}) ==
+        "uurr");
+  CHECK(product<float>(shorts{200}, shorts{200}, 2e18F, -2e18F, infinity).at(0, {infinity, not_a_number}) == "uu");
+  CHECK(product<float>(shorts{200}, shorts{200}, 2e18F, 2e18F, -infinity).at(0, {-infinity, not_a_number}) == "uu");
+  // Infinities of one sign; and of sums that FLOAT32 holds.
+  CHECK(product<float>(shorts{200}, shorts{200}, 2e18F, 2e18F, infinity).at(0, {infinity, not_a_number}) == "ur");
+  CHECK(product<float>(shorts{200}, shorts{200}, 2, -1e30F, infinity).at(0, {infinity, not_a_number}) == "ur");
+  CHECK(product<float>(shorts{200}, shorts{200}, 2, -1, not_a_number).at(0, {not_a_number, infinity}) == "ur");
+  // 1e36 * 90000 is infinite, times 1e-6 too; 1e36 * 300 is not.
+  CHECK(product<float>(shorts{300}, shorts{300}, 1e36F, 1e-6F).at(0, {9e34F, infinity}) == "uo");
+  CHECK(product<float>(shorts{300}, shorts{300}, 1e33F, 1e-6F).at(0, {9e31F, infinity}) == "ur");
+}
+
+TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: subnormal scales without flushing", "[matrix_multiply_integer_to_float]") {
+  using shorts = std::vector<std::int16_t>;
+  const oracle::compare_options strict = oracle::compare_options::strict();
+  const auto tiny = product<float>(shorts{2}, shorts{419}, 1e-20F, 1e-20F);  // 838 * 1e-40
+  const float by_product = 1e-20F * 1e-20F * 838, by_operands = (2 * 1e-20F) * (419 * 1e-20F);
+  CHECK(tiny.at(0, {by_product, by_operands, 0, 1.5e-37F}, strict) == "uurr");
+  CHECK(tiny.at(0, {by_product, by_operands, 0}) == "uuu");
+  // The product of the scales is 2^-149 times 1.5, which is 1 or 2 in FLOAT32.
+  const auto least = product<float>(shorts{2}, shorts{419}, 0x1.8p-75F, 0x1p-74F);
+  CHECK(least.at(0, {1257 * 0x1p-149F, 838 * 0x1p-149F, 1676 * 0x1p-149F, 800 * 0x1p-149F, 0}, strict) == "uuurr");
+  // Multiples of 2^-149 are exact.
+  const auto exact = product<float>(shorts{2}, shorts{419}, 3 * 0x1p-149F, 1);
+  CHECK(exact.at(0, {2514 * 0x1p-149F, 2513 * 0x1p-149F, 0}, strict) == "urr");
+  CHECK(exact.at(0, {2514 * 0x1p-149F, 0}) == "uu");
+}
+
+TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: integers that the device's floats do not hold",
+          "[matrix_multiply_integer_to_float]") {
+  using words = std::vector<std::int32_t>;
+  using shorts = std::vector<std::uint16_t>;
+  // 2^30 + 65 - (2^30 + 63) is 2; of both to nearest it is 128, so that the product is 16384.
+  const std::int32_t a = (1 << 30) + 65, z = (1 << 30) + 63;
+  const auto wide = product<float>(words{a}, words{a}, 1, 1, {}, {}, z, z);
+  CHECK(wide.values() == floats{4});
+  CHECK(wide.at(0, {4, 16384, 0, 66000, 70000}) == "uuuur");
+  CHECK(product<float16>(words{a}, words{1}, 600, 1, {}, {}, z, 0).at(0, 1200) == '?');  // 128 * 600 is infinite
+  // In half precision 30001 is 30000.
+  const matrix_multiply_integer_to_float_desc half{.accumulation = accumulation::half};
+  const auto in_half = [&](std::uint16_t x, std::uint16_t zero) {
+    return product<float>(shorts{x}, shorts{3}, 1, 1, {}, half, zero, std::uint16_t{0});
+  };
+  CHECK(in_half(30001, 30000).values() == floats{3});
+  CHECK(in_half(30001, 30000).at(0, {0, 3, -41, 47, -42, 48}) == "uuuurr");
+  CHECK(in_half(30016, 30000).at(0, {48, 47.9F, 0, 47}) == "uurr");  // both are FLOAT16
+  CHECK(in_half(65535, 65530).at(0, 15) == '?');
+  CHECK(product<float16>(shorts{30001}, shorts{3}, 1, 1, {}, half, std::uint16_t{30000}, std::uint16_t{0})
+            .at(0, {0, 3, 100}) == "uur");
+  // Devices that convert and subtract, or subtract and convert; to nearest or toward zero.
+  std::mt19937 random(171);
+  const auto nearest = [](std::int64_t x) { return static_cast<float>(x); };
+  const auto cut = [](std::int64_t x) {
+    const auto to_nearest = static_cast<float>(x);
+    return std::abs(static_cast<double>(to_nearest)) > static_cast<double>(std::abs(x))
+               ? std::nextafter(to_nearest, 0.0F)
+               : to_nearest;
+  };
+  const auto halved = [](float x) { return static_cast<float>(static_cast<float16>(x)); };
+  int refused = 0, far_off = 0;
+  for (int i = 0; i < 2000; ++i) {
+    // Of 32 bits, close to their zero points.
+    const auto of_zero = [&] { return static_cast<std::int32_t>(random() >> 1 >> random() % 6) - (1 << 29); };
+    const std::int32_t az = of_zero(), bz = of_zero();
+    words x(3), y(3);
+    for (std::int32_t& each : x) each = az + static_cast<std::int32_t>(random() % 600) - 300;
+    for (std::int32_t& each : y) each = bz + static_cast<std::int32_t>(random() % 600) - 300;
+    const auto golden = product<float>(x, y, 0.3F, 0.7F, {}, {}, az, bz);
+    float sum = 0, of_cut = 0, of_integers = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      sum += (nearest(x[k]) - nearest(az)) * 0.3F * ((nearest(y[k]) - nearest(bz)) * 0.7F);
+      of_cut += (cut(x[k]) - cut(az)) * 0.3F * ((cut(y[k]) - cut(bz)) * 0.7F);
+      of_integers += nearest(std::int64_t{x[k]} - az) * 0.3F * (nearest(std::int64_t{y[k]} - bz) * 0.7F);
+    }
+    for (const float each : {sum, of_cut, of_integers}) refused += golden.at(0, each) == 'r';
+    far_off += std::abs(sum - of_integers) > 1000;
+    // Of 16 bits in half precision.
+    const auto az_16 = static_cast<std::uint16_t>(random() % 40000),
+               x_16 = static_cast<std::uint16_t>(az_16 + random() % 60);
+    const auto by = static_cast<std::uint16_t>(random() % 200);
+    const auto of_16 = product<float>(shorts{x_16}, shorts{by}, 1, 1, {}, half, az_16, std::uint16_t{0});
+    refused += of_16.at(0, halved(halved(halved(x_16) - halved(az_16)) * halved(by))) == 'r';
+  }
+  CHECK(refused == 0);
+  CHECK(far_off > 100);
 }
 
 TEST_CASE("MATRIX_MULTIPLY_INTEGER_TO_FLOAT: FLOAT16", "[matrix_multiply_integer_to_float]") {

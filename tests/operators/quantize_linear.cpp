@@ -273,6 +273,37 @@ TEST_CASE("DEQUANTIZE_LINEAR: what a device may answer", "[quantize_linear]") {
   CHECK(judged_back<std::int32_t>(70000, 1.0f, 0, {1.0f}, in_half) == "u");
 }
 
+TEST_CASE("DEQUANTIZE_LINEAR: infinite scales, and those that half precision does not hold", "[quantize_linear]") {
+  // 16777217 is 16777216 in FLOAT32, so that a device that converts and subtracts multiplies 0 by infinity.
+  const floats all{infinity, not_a_number, -infinity, 1};
+  CHECK(judged_back<std::int32_t>(16777217, infinity, 16777216, all) == "uurr");
+  CHECK(judged_back<std::int32_t>(16777217, -infinity, 16777216, all) == "ruur");
+  CHECK(judged_back<std::uint32_t>(4000000001, infinity, 4000000000, all) == "uurr");
+  CHECK(judged_back<std::int32_t>(16777217, static_cast<float16>(infinity), 16777216, halves(all)) == "uurr");
+  // Both are FLOAT32, or too far apart; of 16 bits all are.
+  CHECK(judged_back<std::int32_t>(16777218, infinity, 16777216, all) == "urrr");
+  CHECK(judged_back<std::int32_t>(16777217, infinity, 16777212, all) == "urrr");
+  CHECK(judged_back<std::int32_t>(16777216, infinity, 16777216, all) == "rurr");
+  CHECK(judged_back<std::uint16_t>(65535, infinity, 65534, all) == "urrr");
+  // Of one number converted to 16777220 and to 16777218, as elements and zero points may be.
+  CHECK(judged_back<std::int32_t>(16777219, infinity, 16777219, all) == "uuur");
+  CHECK(judged_back<std::int32_t>(2147483647, infinity, -1, all) == "urur");  // modulo 2^32
+  CHECK(judged_back<std::uint32_t>(4000000000, infinity, 4000000001, all) == "uuur");
+  // In half precision 1e-6 is 17 * 2^-24, so that 200e-6 is 2.0266e-4; 70000 is infinite, and times 0 NaN.
+  const judging in_half{.precision = accumulation::half};
+  for (const float s : {1e-6f, -1e-6f, 3.3e-7f, 6.1e-5f, 65504.0f, 70000.0f, infinity})
+    CHECK(judged_back<std::uint8_t>(200, s, 0, {2.0266e-4f, not_a_number}, in_half) == "??");
+  CHECK(judged_back<std::uint8_t>(5, 70000.0f, 5, {not_a_number}, in_half) == "?");
+  CHECK(judged_back<std::uint8_t>(200, 0x1p-14f, 0, {200 * 0x1p-14f, 0.0122f, 0.0124f}, in_half) == "uur");
+  CHECK(judged_back<std::uint8_t>(200, 1e-6f, 0, {2e-4f, 2.0266e-4f}) == "ur");
+  CHECK(judged_back<std::uint8_t>(5, not_a_number, 5, {not_a_number, 0}, in_half) == "ur");
+  // FLOAT16 holds its own scales.
+  CHECK(judged_back<std::uint8_t>(200, static_cast<float16>(0x1p-20f), 0, halves({200 * 0x1p-20f, 0, 201 * 0x1p-20f}),
+                                  in_half) == "urr");
+  CHECK(judged_back<std::int16_t>(2049, static_cast<float16>(infinity), 2048, halves(all), in_half) == "uurr");
+  CHECK(judged_back<std::int16_t>(2050, static_cast<float16>(infinity), 2048, halves(all), in_half) == "urrr");
+}
+
 TEST_CASE("QUANTIZE_LINEAR: legal devices are never refused", "[quantize_linear]") {
   std::mt19937 random(33);
   const int cases = goldml_test::is_long_run() ? 1'000'000 : goldml_test::is_slow ? 3'000 : 100'000;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -103,15 +104,25 @@ element_rule rule_back(data_type type, number a, number z, number s, bool flushi
   if (s == 0) return {false};
   const number d = a - z, y = d * s;  // 33 bits times 24
   element_rule rule;
-  if (y != y) return {true, {quiet_nan_of<Y>()}};
+  if (s != s) return {true, {quiet_nan_of<Y>()}};
   const bool wide = type == data_type::int32 || type == data_type::uint32;
-  if (std::isinf(y)) {  // of both signs, if the difference may be taken modulo 2^32
-    const auto infinite = [](number sign) {
-      return bits_of(static_cast<Y>(std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sign))));
+  if (std::isinf(s)) {
+    // The sign of the difference of the floats beside a and z; also modulo 2^32, which may change it.
+    const auto product = [&](number sign) {
+      if (sign == 0) return quiet_nan_of<Y>();
+      return bits_of(
+          static_cast<Y>(std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sign * s))));
     };
-    rule.allowed = {infinite(y)};
+    const auto beside = [](number x) {
+      const auto to_nearest = static_cast<float>(x);
+      const bool farther = std::abs(static_cast<number>(to_nearest)) > std::abs(x);
+      return std::array{to_nearest, farther ? std::nextafter(to_nearest, 0.0F) : to_nearest};
+    };
+    rule.allowed = {product(d)};
+    for (const float x : beside(a))
+      for (const float of_zero : beside(z)) rule.allowed.push_back(product(static_cast<number>(x) - of_zero));
     const number end = type == data_type::int32 ? 0x1p31L : 0x1p32L;
-    if (wide && (d >= end || d < (type == data_type::int32 ? -end : 0))) rule.allowed.push_back(infinite(-y));
+    if (wide && (d >= end || d < (type == data_type::int32 ? -end : 0))) rule.allowed.push_back(product(-d));
     return rule;
   }
   const bool single = std::is_same_v<Y, float>;
@@ -370,17 +381,34 @@ element_rule scaled_rule(input_refs inputs, const coordinate_tuple& c, bool flus
     const number a = real_of(inputs[0].desc().data_type, left[number_of(i, inputs[0].desc().sizes)]);
     const number b = real_of(inputs[3].desc().data_type, right[number_of(j, inputs[3].desc().sizes)]);
     const number az = parameter(inputs[2], c[last - 1]), bz = parameter(inputs[5], c[last]);
-    const auto cut = [](number x) { return is_float(x) ? 0 : 2 * unit * std::abs(x); };
-    lost += (cut(a) + cut(az) + cut(a - az)) * std::abs(b - bz) + std::abs(a - az) * (cut(b) + cut(bz) + cut(b - bz));
-    of_a = std::max(of_a, std::abs(as * (a - az)));
-    of_b = std::max(of_b, std::abs(bs * (b - bz)));
+    // Each difference may be off by its operands' conversion and a rounding, or by its own conversion.
+    const auto off = [](number x, number zero) {
+      const number operands = (is_float(x) ? 0 : std::abs(x)) + (is_float(zero) ? 0 : std::abs(zero));
+      const number own = is_float(x - zero) ? 0 : 2 * unit * std::abs(x - zero);
+      if (operands == 0) return own;
+      return std::max(own, 2 * unit * operands + unit * (std::abs(x - zero) + 2 * unit * operands));
+    };
+    const number off_a = off(a, az), off_b = off(b, bz);
+    lost += (std::abs(a - az) + off_a) * (std::abs(b - bz) + off_b) - std::abs(a - az) * std::abs(b - bz);
+    of_a = std::max(of_a, std::abs(as) * (std::abs(a - az) + off_a));
+    of_b = std::max(of_b, std::abs(bs) * (std::abs(b - bz) + off_b));
+    halves = halves && off_a == 0 && off_b == 0;
     for (const number x : {as * (a - az), bs * (b - bz)})
       halves = halves && static_cast<number>(static_cast<float>(static_cast<float16>(static_cast<float>(x)))) == x;
   }
   if (!single && (of_a >= 65504 || of_b >= 65504)) return {false};
   element_rule rule;
   if (bias != bias) return {true, {quiet_nan_of<Y>()}};
-  if (std::isinf(bias)) return {true, {bits_of(static_cast<Y>(static_cast<float>(bias)))}};
+  // Sums by both scales or by one, and factors, that FLOAT32 does not hold.
+  const number end = omega * (1 - 0x1p-10L), scale = std::max({m, std::abs(as), std::abs(bs)});
+  const bool overflows = std::max({m, of_a, of_b}) >= end;
+  if (std::isinf(bias)) {  // NaN, if what has the other sign may be infinite
+    rule.allowed = {bits_of(static_cast<Y>(static_cast<float>(bias)))};
+    const number towards = std::signbit(as) == std::signbit(bs) ? s.sum : -s.sum;
+    const number other = (s.magnitude - std::copysign(1.0L, bias) * towards) / 2;
+    if (overflows || scale * other >= end) rule.allowed.push_back(quiet_nan_of<Y>());
+    return rule;
+  }
   const number sizes = m * s.magnitude + std::abs(bias), y = as * bs * s.sum + bias;
   const number q = m == 0      ? 0
                    : bias == 0 ? lowest_bit_of(as) * lowest_bit_of(bs)
@@ -389,15 +417,19 @@ element_rule scaled_rule(input_refs inputs, const coordinate_tuple& c, bool flus
   const bool exact = m != 0 && lost == 0 && !may_vanish && q >= least && sizes <= 0x1p24L * q;
   number e = m == 0 && flushing && single && std::abs(bias) < least ? 2 * least : 0;
   if (m != 0) {
-    const number tiny = m < least || std::abs(as) < least || std::abs(bs) < least ? m * s.magnitude + 2 * least : 0;
-    const number f = tiny + (flushing && single ? 2 * least : 0);
+    const bool subnormal = m < least || std::abs(as) < least || std::abs(bs) < least;
+    number f = 0;  // flushed terms and sums, or half of the least number of as * bs or of each product
+    if (flushing && single)
+      f = (subnormal ? m * s.magnitude + 2 * least : 0) + 2 * least;
+    else if (m < least && lowest_bit_of(as) * lowest_bit_of(bs) < 0x1p-149L)
+      f = 0x1p-150L * (s.magnitude + lost);
     if (!exact)
       e = std::max(growth(s.terms + 3) * sizes, growth(5) * (m * std::abs(s.sum) + std::abs(bias))) + f +
           m * lost * (1 + growth(s.terms + 3));
-    if (!single && !halves) e += 2.01L * 0x1p-10L * m * s.magnitude;
+    if (!single && !halves) e += 2.01L * 0x1p-10L * m * (s.magnitude + lost);
   }
   rule.range = stored_range<Y>(y, e);
-  if (!(std::max({m, sizes, of_a, of_b}) < omega * (1 - 0x1p-10L)))
+  if (overflows || scale * s.magnitude + std::abs(bias) >= end)
     rule.range->nan = rule.range->above = rule.range->below = true;
   return rule;
 }

@@ -143,36 +143,63 @@ struct dequantise_freedom {
   bool undefined = false;
   bool anything = false;  // beyond FLOAT16
   bool also_zero = false;
-  bool wraps = false;  // the difference may be taken modulo 2^32
+  bool wraps = false;     // the difference may be taken modulo 2^32
+  std::uint8_t also = 0;  // flags of interval_also
   std::int64_t difference = 0;
   double y = 0;  // the exact product, rounded to odd
   double error = 0;
 };
 
+// Flags for the products with an infinite scale, negative or not, of differences of a and z that a device converts to Y
+// before it subtracts, each to nearest or toward zero: both may become equal, which gives NaN. None if only the exact
+// product is possible.
+template <class Y>
+std::uint8_t products_by_infinity(double a, double z, bool negative) {
+  const auto flag_of = [&](double x, double y) {
+    if (x == y) return interval_also::nan;
+    return (x > y) != negative ? interval_also::positive_infinity : interval_also::negative_infinity;
+  };
+  std::uint8_t all = 0;
+  for (const rounding of_a : {rounding::nearest_even, rounding::toward_zero})
+    for (const rounding of_z : {rounding::nearest_even, rounding::toward_zero})
+      all = static_cast<std::uint8_t>(
+          all | flag_of(exact_double(goldml::rounded<Y>(a, of_a)), exact_double(goldml::rounded<Y>(z, of_z))));
+  return all == flag_of(a, z) ? std::uint8_t{0} : all;
+}
+
 // Q is an integer type; `single`: Scale and output are FLOAT32.
 template <class Q>
 dequantise_freedom dequantise_freedom_of(Q element, Q zero_point, double s, bool single, const arithmetic_mode& mode) {
   const auto a = static_cast<double>(element), z = static_cast<double>(zero_point);
+  const bool half = mode.rounds_to_half();
   dequantise_freedom result;
   result.difference = static_cast<std::int64_t>(element) - static_cast<std::int64_t>(zero_point);
   const auto d = static_cast<double>(result.difference);
   result.y = dequantised(result.difference, s);
-  result.undefined = is_zero(s);
+  // A FLOAT32 scale that FLOAT16 does not hold; FLOAT16 keeps its own, subnormals too.
+  result.undefined = is_zero(s) || (half && single && !is_nan(s) &&
+                                    !(std::abs(s) >= 0x1p-14 && std::abs(s) < half_precision.greatest));
   if constexpr (sizeof(Q) == 4)
     result.wraps = result.difference < std::int64_t{(std::numeric_limits<Q>::min)()} ||
                    result.difference > std::int64_t{(std::numeric_limits<Q>::max)()};
-  if (result.undefined || !goldml::detail::is_finite_double(s)) return result;
+  if (result.undefined || is_nan(s)) return result;
+  if (half)
+    result.anything = std::abs(a) >= half_precision.greatest || std::abs(z) >= half_precision.greatest ||
+                      std::abs(d) >= half_precision.greatest;
+  if (goldml::detail::is_infinite_double(s)) {
+    const bool negative = goldml::detail::is_negative_double(s);
+    result.also = half ? products_by_infinity<float16>(a, z, negative) : products_by_infinity<float>(a, z, negative);
+    return result;
+  }
   const double y = std::abs(result.y);
   const auto lost = [&](double x, bool is_held) { return is_held ? 0.0 : std::abs(x); };
-  const bool half = mode.rounds_to_half();
   if (half) {
     constexpr double u = half_precision.unit;
-    result.error = std::abs(s) * u *
-                   (lost(a, goldml::detail::is_half(a)) + lost(z, goldml::detail::is_half(z)) +
-                    lost(d, goldml::detail::is_half(d)));
-    if (single) result.error = (result.error + 3 * u * y) * (1 + 0x1p-8) + 0x1p-25;
-    result.anything = std::abs(a) >= half_precision.greatest || std::abs(z) >= half_precision.greatest ||
-                      std::abs(d) >= half_precision.greatest || (single && y + result.error >= half_precision.greatest);
+    const double of_a = lost(a, goldml::detail::is_half(a)), of_z = lost(z, goldml::detail::is_half(z));
+    const double of_d = lost(d, of_a == 0 && of_z == 0 && goldml::detail::is_half(d));
+    result.error = (std::abs(s) * u * (of_a + of_z + of_d) + (single ? 3 * u * y : 0)) * (1 + 0x1p-8);
+    if (single) result.error += 0x1p-25;
+    result.anything = result.anything || (single && y + result.error >= half_precision.greatest);
   } else {
     constexpr double u = single_precision.unit;
     const auto is_held = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };

@@ -20,35 +20,35 @@
 
 namespace goldml::detail {
 
-// What converting integers to FLOAT32, perhaps toward zero, changes in a product of differences.
-inline double lost_in_product(double a, double a_zero, double d_a, double b, double b_zero, double d_b) {
-  const auto lost = [](double x) {
-    return static_cast<double>(static_cast<float>(x)) == x ? 0 : 2 * single_precision.unit * std::abs(x);
-  };
-  return (lost(a) + lost(a_zero) + lost(d_a)) * std::abs(d_b) + std::abs(d_a) * (lost(b) + lost(b_zero) + lost(d_b));
-}
-
 // The sums of products of elements and of their magnitudes: of integers of 8 bits as products of matrices.
 class scaled_sums {
  public:
-  explicit scaled_sums(std::span<const const_tensor_ref> inputs)
-      : inputs_(inputs), rows_(rows_of(inputs)), columns_(columns_of(inputs)) {
+  scaled_sums(std::span<const const_tensor_ref> inputs, const precision& of)
+      : inputs_(inputs), rows_(rows_of(inputs)), columns_(columns_of(inputs)), precision_(of) {
     const auto width = [&](std::size_t i) { return element_size_in_bytes(inputs[i].desc().data_type); };
     are_bytes_ = width(0) == 1 && width(3) == 1;
-    has_words_ = width(0) == 4 || width(3) == 4;
   }
 
   // Reads the lines of a batch.
   void start(const coordinate_tuple& batch, std::uint64_t m, std::uint64_t n) {
     batch_ = batch;
-    const auto read = [&](const line_reader& from, std::size_t scale, std::uint64_t count,
-                          std::vector<std::vector<std::int64_t>>& lines, std::vector<arithmetic::integer_line>& known) {
+    const auto read = [&](const line_reader& from, std::size_t scale, std::uint64_t count, std::vector<line>& lines,
+                          std::vector<arithmetic::integer_line>& known) {
       lines.resize(static_cast<std::size_t>(count));
       known.assign(static_cast<std::size_t>(count), {});
       for (std::size_t i = 0; i < lines.size(); ++i) {
-        from.read(batch, i, lines[i]);
-        for (const std::int64_t d : lines[i]) known[i].add(d, scale_at(inputs_[scale], i));
-        if (are_bytes_) lines[i].clear();
+        auto& [differences, lost, any_lost] = lines[i];
+        from.read(batch, i, differences);
+        const std::int64_t zero = zero_point_at(from.zero_point, i);
+        const double of_scale = scale_at(inputs_[scale], i);
+        lost.clear();
+        any_lost = false;
+        for (const std::int64_t d : differences) {
+          lost.push_back(are_bytes_ ? 0 : arithmetic::lost_in_difference(d, zero, precision_));
+          any_lost = any_lost || lost.back() > 0;
+          known[i].add(d, zero, of_scale, lost.back());
+        }
+        if (are_bytes_) lines[i] = {};
       }
     };
     read(rows_, 1, m, row_elements_, rows);
@@ -78,14 +78,14 @@ class scaled_sums {
       total.add(static_cast<std::int64_t>(tile_.sums.data()[i * at_.columns + j]));
       sum.magnitude = tile_.magnitudes.data()[i * at_.columns + j];
     } else {
-      const auto &row = row_elements_[at_.row + i], &column = column_elements_[at_.column + j];
-      const auto a_zero = static_cast<double>(zero_point_at(inputs_[2], at_.row + i));
-      const auto b_zero = static_cast<double>(zero_point_at(inputs_[5], at_.column + j));
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        const auto a = static_cast<double>(row[k]), b = static_cast<double>(column[k]);
-        total.add_product(row[k], column[k]);
-        sum.magnitude += std::abs(a * b);
-        if (has_words_) sum.lost += lost_in_product(a + a_zero, a_zero, a, b + b_zero, b_zero, b);
+      const line &row = row_elements_[at_.row + i], &column = column_elements_[at_.column + j];
+      const bool any_lost = row.any_lost || column.any_lost;
+      for (std::size_t k = 0; k < row.differences.size(); ++k) {
+        total.add_product(row.differences[k], column.differences[k]);
+        const double a = std::abs(static_cast<double>(row.differences[k]));
+        const double b = std::abs(static_cast<double>(column.differences[k]));
+        sum.magnitude += a * b;
+        if (any_lost) sum.lost += row.lost[k] * (b + column.lost[k]) + a * column.lost[k];
       }
     }
     sum.sum = total.nearly();
@@ -94,12 +94,20 @@ class scaled_sums {
   std::vector<arithmetic::integer_line> rows, columns;
 
  private:
+  // The elements less the zero point, and by how much each may be off in the device's precision.
+  struct line {
+    std::vector<std::int64_t> differences;
+    std::vector<double> lost;
+    bool any_lost = false;
+  };
+
   std::span<const const_tensor_ref> inputs_;
   line_reader rows_, columns_;
-  bool are_bytes_ = false, has_words_ = false;
+  const precision& precision_;
+  bool are_bytes_ = false;
   coordinate_tuple batch_;
   tile_grid::place at_{};
-  std::vector<std::vector<std::int64_t>> row_elements_, column_elements_;
+  std::vector<line> row_elements_, column_elements_;
   integer_sums tile_;
 };
 
@@ -115,7 +123,7 @@ void add_scaled_verdicts(const matrix_multiply_integer_to_float_desc& desc, std:
   result.range.unusual = single ? "float accumulation: farther off than a sum of integers gets (ledger QU-R11)"
                                 : "float accumulation, or operands in half precision: farther off than a sum of "
                                   "integers gets (ledger QU-R11)";
-  scaled_sums sums(inputs);
+  scaled_sums sums(inputs, mode.rounds_to_half() ? half_precision : single_precision);
   std::uint64_t first_element = 0;
   for (const coordinate_tuple& batch : coordinates_of(sizes.slice(0, sizes.size() - 2))) {
     sums.start(batch, grid.rows, grid.columns);
@@ -141,9 +149,9 @@ void add_scaled_verdicts(const matrix_multiply_integer_to_float_desc& desc, std:
           result.make_undefined(element);
           continue;
         }
-        sum.y = arithmetic::scaled_total(total, sum.a_scale, sum.b_scale, sum.bias);
-        interval allowed = interval_of<T>(sum.y, free.error, free.usual_error);
-        if (free.may_overflow) allowed.also = static_cast<std::uint8_t>(allowed.also | interval_also::specials);
+        const double y = arithmetic::scaled_total(total, sum.a_scale, sum.b_scale, sum.bias);
+        interval allowed = interval_of<T>(y, free.error, free.usual_error);
+        allowed.also = static_cast<std::uint8_t>(allowed.also | free.also);
         result.allow_interval_beside(element, allowed, T(golden[c]));
       }
     }
@@ -166,7 +174,8 @@ struct verdict_traits<Desc> : flushing_verdict_traits<Desc, 1> {
   // A byte and an interval for each element, the lines of a batch with what is known of them, and a tile.
   static std::uint64_t verdict_memory(const Desc&, const operands_of<Desc>& t) {
     const dimensions &a = t[0].desc->sizes, &b = t[3].desc->sizes;
-    const std::uint64_t lines = saturating_multiply(std::uint64_t{a[a.size() - 2]} + b.back(), a.back() + 8);
+    const std::uint64_t lines =
+        saturating_multiply(std::uint64_t{a[a.size() - 2]} + b.back(), 2 * std::uint64_t{a.back()} + 16);
     constexpr std::uint64_t most = matrix_tile::most_lines;
     return saturating_add(saturating_add(saturating_multiply(element_count(t[7].desc->sizes), 1 + sizeof(interval)),
                                          saturating_multiply(lines, sizeof(std::int64_t))),

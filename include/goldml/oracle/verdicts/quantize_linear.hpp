@@ -85,7 +85,9 @@ void add_dequantised_verdicts(const Desc& desc, const tensor_view<const Q>& inpu
       result.allow_interval(element, any_answer);
     } else {
       const double error = free.error == 0 ? 0 : free.error + std::abs(free.y) * 0x1p-50;
-      result.allow_interval_beside(element, interval_of<S>(free.y, error, error), S(golden[c]));
+      interval allowed = interval_of<S>(free.y, error, error);
+      allowed.also = static_cast<std::uint8_t>(allowed.also | free.also);
+      result.allow_interval_beside(element, allowed, S(golden[c]));
       if (free.wraps) {
         wrapped->resize(result.size());
         (*wrapped)[element] = {free.difference, s};
