@@ -712,6 +712,51 @@ TEST_CASE("MULTIHEAD_ATTENTION: the bias is added to new keys and values, once, 
   CHECK(y.out[2] == floats{20, 2});
 }
 
+TEST_CASE("MULTIHEAD_ATTENTION MH-R4: queries and keys that FLOAT16 does not hold when they are stored",
+          "[attention]") {
+  using halves = std::vector<float16>;
+  const auto half = [](float x) { return static_cast<float16>(x); };
+  // One query, two keys of +-2^-14, values 0 and 1000.
+  const auto verdicts_of = [&](float q, float bias, float scale, float k) {
+    attention<float16> a{.s = 1, .d = 1, .dv = 1};
+    a.desc.scale = scale;
+    a.in[0] = {half(q)};
+    a.in[1] = {half(k), half(-k)};
+    a.in[2] = {half(0), half(1000)};
+    if (bias != 0) a.in[6] = {half(bias), half(0), half(0)};
+    return golden_of(a);
+  };
+  const auto agrees = [&](const oracle::golden& golden, float y) {
+    const halves answer{half(y)};
+    const std::array actual{const_tensor_ref(golden.answers[0][0].values.desc(), answer.data(), sizeof(float16)),
+                            const_tensor_ref(), const_tensor_ref()};
+    return oracle::compare(golden, actual).outcome() == oracle::outcome::agrees;
+  };
+  // 70000 with its bias: e^-4.27 / (e^4.27 + e^-4.27) of 1000; stored as the greatest FLOAT16 0.3365; as infinity NaN.
+  const oracle::golden biased = verdicts_of(60000, 10000, 1, 0x1p-14F);
+  for (const float right : {0.1945F, 0.3365F, not_a_number}) CHECK(agrees(biased, right));
+  for (const float wrong : {-1.0F, 1010.0F}) CHECK_FALSE(agrees(biased, wrong));
+  // The same of what is scaled, on either side.
+  const oracle::golden scaled = verdicts_of(1000, 0, 100, 0x1p-14F);
+  for (const float right : {0.3367F, not_a_number}) CHECK(agrees(scaled, right));
+  const oracle::golden fits = verdicts_of(1000, 0, 1, 0x1p-14F);
+  CHECK(agrees(fits, 469.5F));
+  for (const float wrong : {0.3365F, not_a_number}) CHECK_FALSE(agrees(fits, wrong));
+}
+
+TEST_CASE("MULTIHEAD_ATTENTION: starts of many sequences are looked at once", "[attention]") {
+  // 16,384 sequences of one query and 16 keys: if each row looked at all starts, this took minutes.
+  attention<float> a{.b = 16'384, .s = 1, .l = 16, .d = 1, .dv = 1};
+  a.desc.mask_type = mask_types::key_query_sequence_length_start_end;
+  a.fill([] { return 1.0F; }, {0, 1, 2});
+  a.mask.assign(3 * a.b + 2, 16);
+  for (std::uint32_t i = 0; i <= a.b; ++i) {
+    a.mask[a.b + i] = static_cast<std::int32_t>(i);
+    a.mask[2 * a.b + 1 + i] = static_cast<std::int32_t>(16 * i);
+  }
+  for (const float each : run(a).out[0]) REQUIRE(each == 1);
+}
+
 TEST_CASE("MULTIHEAD_ATTENTION MH1 to MH14: each size of each operand", "[attention]") {
   using tensors = std::vector<std::optional<tensor_desc>>;
   attention<> a{.b = 2, .s = 3, .l = 5, .p = 7, .n = 4, .g = 2, .d = 3, .dv = 6};

@@ -170,6 +170,8 @@ struct call {
         all += (std::abs(q.value) + q.off) * (std::abs(k.value) + k.off);
         crossed += std::abs(q.value) * k.off + std::abs(k.value) * q.off + q.off * k.off;
         of_factors += std::abs(q.value) + std::abs(k.value);
+        const real factor = std::max(std::abs(q.value), std::abs(k.value));  // which may be stored, also when scaled
+        is_open = is_open || (stores && std::max<real>(1, size) * factor > 65000);
         if (flushes && (std::abs(q.value) < least_normal || std::abs(k.value) < least_normal))
           crossed += std::abs(q.value * k.value);
       }

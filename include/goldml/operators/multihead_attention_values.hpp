@@ -46,6 +46,7 @@ struct attention_call {
   multihead_attention_mask_type mask_type;
   bool sets = false;  // a filtered score is MaskFilterValue
   bool adds_bias_to_presents = true, is_causal = false;
+  bool usual_starts = false;  // has_usual_starts() of the mask
   attention_view<const T> query, key, value, past_key, past_value, position_bias, bias;
   attention_view<const std::int32_t> mask, lengths;  // lengths: of the past, in caches in place
   attention_view<T> output, present_key, present_value;
@@ -70,6 +71,8 @@ struct attention_call {
     position_bias = by_last_four<const T>(inputs[at::position_bias]);
     bias = by_last_four<const T>(inputs[at::bias]);
     mask = by_last_four<const std::int32_t>(inputs[at::mask]);
+    if (mask_type == multihead_attention_mask_type::key_query_sequence_length_start_end)
+      usual_starts = has_usual_starts();
     output = in_heads(outputs[0], at::query, 0, z.dv);
     present_key = by_last_four<T>(outputs[1]);
     present_value = by_last_four<T>(outputs[2]);
@@ -145,7 +148,7 @@ struct attention_call {
       case key_sequence_end_start:
         return of(position >= mask.at(0, 0, 0, r.b) || position < mask.at(0, 0, 1, r.b));
       case key_query_sequence_length_start_end:
-        if (!has_usual_starts()) return key_state::open;
+        if (!usual_starts) return key_state::open;
         return of(position >= mask.at(0, 0, 0, r.b));
       case boolean:
         break;

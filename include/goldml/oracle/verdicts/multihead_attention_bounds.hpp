@@ -34,12 +34,14 @@ class attention_bounds {
       const auto pair = call.query_at(at, d);
       const double q = pair[0] + pair[1];
       query.add(q, call.bias ? in.rounding_of(q) : 0);
+      collapsed_ = collapsed_ || is_beyond_halves(q);
     }
     double greatest = -infinite_double;
     std::array<attention_product, attention_head<T>::lanes> products;
     for (std::uint32_t t = 0; t < keys_.size(); ++t) {
       if (t % products.size() == 0) products = head.products(query, t);
       keys_[t] = score(t, sets, products[t % products.size()]);
+      collapsed_ = collapsed_ || is_beyond_halves(head.greatest_key(t));
       if (is_nan(keys_[t].value) || keys_[t].value == infinite_double) undefined_ = true;
       greatest = (std::max)(greatest, keys_[t].value);
       special_ = special_ || !keys_[t].sure;
@@ -66,6 +68,10 @@ class attention_bounds {
  private:
   static constexpr double u = attention_precision::u;
 
+  // Whether a number of a query or a key, with its bias or scaled, is stored as FLOAT16 and does not fit.
+  bool is_beyond_halves(double x) const {
+    return stores_ && is_finite_double(x) && (std::max)(1.0, std::abs(call_.scale)) * std::abs(x) > 65504;
+  }
   bool is_finite(std::uint32_t d) const {
     bool all = true;
     for (std::size_t t = 0; !head_.is_finite(d) && t < keys_.size(); ++t)

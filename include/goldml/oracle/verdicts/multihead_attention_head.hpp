@@ -72,6 +72,7 @@ class attention_head {
         keys_((call.keys() + lanes - 1) / lanes * lanes * width_),
         key_errors_(has_bias_ ? keys_.size() : 0),
         of_keys_(call.keys()),
+        greatest_keys_(call.keys()),
         has_subnormals_(call.keys()),
         values_(call.keys() * value_step_),
         value_errors_(has_bias_ ? values_.size() : 0),
@@ -84,6 +85,7 @@ class attention_head {
         keys_[place(t, d)] = k;
         if (biased) key_errors_[place(t, d)] = in.rounding_of(k);
         of_keys_[t] += std::abs(k);
+        greatest_keys_[t] = (std::max)(greatest_keys_[t], std::abs(k));
         has_subnormals_[t] = has_subnormals_[t] || attention_numbers::is_subnormal(k);
       }
       for (std::uint32_t d = 0; d < value_width_; ++d) {
@@ -125,6 +127,7 @@ class attention_head {
   const double* values(std::size_t t) const { return values_.data() + t * value_step_; }
   double value(std::size_t t, std::size_t d) const { return values(t)[d]; }
   double value_error(std::size_t t, std::size_t d) const { return has_bias_ ? value_errors_[t * value_step_ + d] : 0; }
+  double greatest_key(std::size_t t) const { return greatest_keys_[t]; }
   bool has_bias() const { return has_bias_; }
   bool is_finite(std::size_t d) const { return columns_[d].is_finite; }
   bool overflows(std::size_t d) const { return columns_[d].overflows; }  // a value with its bias may
@@ -149,6 +152,7 @@ class attention_head {
   bool has_bias_;
   std::vector<double> keys_, key_errors_;  // element d of key t: see place()
   std::vector<double> of_keys_;            // sums of the magnitudes
+  std::vector<double> greatest_keys_;      // magnitudes
   std::vector<bool> has_subnormals_;
   std::vector<double> values_, value_errors_;
   std::vector<column> columns_;
