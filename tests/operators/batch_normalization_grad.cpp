@@ -294,7 +294,7 @@ TEST_CASE("BATCH_NORMALIZATION_GRAD: right devices are accepted beside infinitie
   refusals right;
   for (int k = 0; k < 400; ++k) {
     const bool projects = k % 2 == 0;
-    gradients g = drawn(random, 1 + random() % 6, false, 0);
+    gradients g = drawn(random, static_cast<std::uint32_t>(1 + random() % 6), false, 0);
     const auto spoil = [&](floats& x, std::size_t some) {
       for (std::size_t i = 0; i < some; ++i) {
         const std::size_t place = random() % x.size();

@@ -220,7 +220,7 @@ TEST_CASE("MEAN_VARIANCE_NORMALIZATION: right devices are accepted beside infini
   using desc = mean_variance_normalization2_desc;
   refusals right;
   for (unsigned k = 0; k < 600; ++k) {
-    const std::uint32_t n = 1 + random() % 5;
+    const auto n = static_cast<std::uint32_t>(1 + random() % 5);
     given<float> g{{}, {n}, floats(n), floats(n), {n}, {n}};
     for (std::uint32_t i = 0; i < n; ++i) g.x.push_back(draw(8)), g.scale[i] = draw(3), g.bias[i] = draw(3);
     const desc d{.axes = {0}, .use_mean = k % 2 == 0, .use_variance = k % 4 < 2, .epsilon = 0.25F};
