@@ -435,7 +435,7 @@ def test_c6_a_case_without_a_case_throws():
     base = goldml.Case.__base__
     for name in ("Case", "Expected", "Judgement"):
         made = base.__new__(getattr(goldml, name))
-        members = [member for member in dir(made) if not member.startswith("__")]
+        members = [member for member in dir(made) if not member.startswith("_")]  # newer pybind11 adds one that begins so
         assert members
         for member in members:
             with pytest.raises(TypeError):

@@ -64,6 +64,8 @@ FINDINGS = [
     Finding("the function is computed from several operations, each of which gives FLOAT16",
             lambda r: r["operator"].startswith("ACTIVATION_") and r["type"] == F16),
     Finding("the greatest of the weighted pixels of all samples, not of the interpolated samples", _is("roi_align_max", library="ONNX Runtime")),
+    Finding("Beta1 and Beta2 are doubles, and 1 - 0.9 is the double 0.1; DirectML's are FLOAT, of which it is 0.10000002",
+            _is("ADAM_OPTIMIZER", library="PyTorch", type=F32)),
     Finding("the places of samples are FLOAT16, too; DirectML's are FLOAT32", _is("roi_align_grad", library="PyTorch", type=F16)),
     Finding("intermediate results are FLOAT16: of several operations, of sums that one kernel adds in FLOAT16, or of statistics that it stores",
             lambda r: r["type"] == F16 and r["explained"].startswith("accumulation")),
