@@ -309,8 +309,8 @@ TEST_CASE("RESAMPLE: what a device may answer", "[resample]") {
     const double t = (static_cast<double>(q) + 0.5) / double{0.3F} - 0.5, margin = (t + 2) * double{u};
     const auto at = [&](double place) {
       const double limited = std::clamp(place, 0.0, 3999.0), k = std::floor(limited), f = limited - k;
-      const auto first = static_cast<std::size_t>(k), next = std::min<std::size_t>(first + 1, 3999);
-      return static_cast<std::uint8_t>((1 - f) * bytes[first] + f * bytes[next]);
+      const auto whole = static_cast<std::size_t>(k), next = std::min<std::size_t>(whole + 1, 3999);
+      return static_cast<std::uint8_t>((1 - f) * bytes[whole] + f * bytes[next]);
     };
     near_by[q] = at(t + 4 * margin);
     farther[q] = at(t + 12 * margin);
