@@ -3,7 +3,9 @@
 #include "catch.hpp"
 // clang-format on
 
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include <goldml/oracle/catch2.hpp>
@@ -24,6 +26,13 @@ void argmin_into(const argmin_desc& desc, const std::vector<const_tensor_ref>& i
   goldml::argmin(reference, inputs[0], output, desc);
 }
 
+void attention_into(const multihead_attention1_desc& desc, const std::vector<const_tensor_ref>& inputs,
+                    std::vector<host_tensor>& outputs) {
+  std::vector<tensor_ref> refs;
+  for (host_tensor& output : outputs) refs.push_back(output.ref());
+  evaluate(reference, desc, std::span<const const_tensor_ref>(inputs), std::span<const tensor_ref>(refs));
+}
+
 }  // namespace my_device
 
 TEST_CASE("my ARGMIN agrees with goldml") {
@@ -40,6 +49,16 @@ TEST_CASE("my ARGMIN writes nothing but its output") {
     oracle::watched_output output(test.outputs[0]);
     my_device::argmin_into(test.text.desc, test.input_refs(), output.ref());
     REQUIRE_THAT(output, oracle::agrees_with(test));
+  }
+}
+
+TEST_CASE("my attention agrees with goldml, also with caches in place") {
+  using namespace goldml;
+  for (const auto& test : oracle::cases<multihead_attention1_desc>({.count = 100, .seed = 1})) {
+    std::vector<host_tensor> outputs;
+    for (std::size_t i = 0; i < test.outputs.size(); ++i) outputs.push_back(test.new_output(i));
+    my_device::attention_into(test.text.desc, test.input_refs(), outputs);
+    REQUIRE_THAT(outputs, oracle::agrees_with(test));
   }
 }
 
