@@ -37,6 +37,7 @@ struct operation {
   void record(world& w, ID3D12GraphicsCommandList* list, std::span<const DML_BUFFER_BINDING> in,
               std::span<const DML_BUFFER_BINDING> out) const {
     w.expect_inputs(list, in, out);
+    w.spoil(list, out);
     const gpu_cases::recorder add = gpu_cases::recorder_of(desc);
     if (add == nullptr) return w.give_answer(list, out);
     add(w.new_recording(list), desc.get(), residents(inputs, in), residents(outputs, out));

@@ -100,6 +100,12 @@ class world {
     upload(list, b, std::vector<std::byte>(b.SizeInBytes, value));
   }
 
+  // Records what a dispatch may do to its outputs: padding and undefined elements may get any value.
+  void spoil(ID3D12GraphicsCommandList* list, std::span<const DML_BUFFER_BINDING> outputs) {
+    for (const DML_BUFFER_BINDING& output : outputs)
+      if (output.Buffer != nullptr) fill(list, output, std::byte{0xCD});
+  }
+
   // Records a copy of the range, which settle() checks to be bytes of one value.
   void expect_filled(ID3D12GraphicsCommandList* list, const DML_BUFFER_BINDING& b, std::byte value) {
     read_back(list, b, "the persistent resource is not what was initialised",
