@@ -571,4 +571,23 @@ expect 'MV-R3: no folder' 2 '' "~M9: --again is 'third', wanted a folder that ex
 expect 'A9: a sum that does not cancel' 0 '~^REDUCE: agrees.* 0 differ'$'\n''  fit: [^:]*'$'\n''case' '' \
   check --case "${sum/-1e8/1e8}" --actual OutputTensor=two.bin
 
+# A cache that a function has written is known to a device's own numbers only; written by hand it is known exactly.
+float() { printf '{ "initialValuesDataType": "FLOAT32", "initialValues": [%s] }' "$1"; }
+cache() { printf '{ "DataType": "FLOAT32", "Sizes": %s }' "$1"; }
+model cache.json "\"q\": $(float 1), \"k\": $(float 2), \"v\": $(float 3), \"x\": $(float '0.5, 0'), \"keys\": $(float '0, 0'),
+  \"values\": $(float '8, 0'), \"out\": $(float 0), \"length\": { \"initialValuesDataType\": \"INT32\", \"initialValues\": [1] }" \
+  "\"exp\": { \"type\": \"DML_OPERATOR_ELEMENT_WISE_EXP\", \"desc\": { \"InputTensor\": $(cache '[1,1,2,1]'), \"OutputTensor\": $(cache '[1,1,2,1]') } },
+  \"attention\": { \"type\": \"DML_OPERATOR_MULTIHEAD_ATTENTION1\", \"desc\": { \"QueryTensor\": $(cache '[1,1,1]'), \"KeyTensor\": $(cache '[1,1,1]'),
+    \"ValueTensor\": $(cache '[1,1,1]'), \"PastSequenceLengthsTensor\": { \"DataType\": \"INT32\", \"Sizes\": [1] }, \"OutputTensor\": $(cache '[1,1,1]'),
+    \"OutputPresentKeyTensor\": $(cache '[1,1,2,1]'), \"OutputPresentValueTensor\": $(cache '[1,1,2,1]'), \"Scale\": 1, \"MaskFilterValue\": -10000,
+    \"QueryHeadCount\": 1, \"KeyValueHeadCount\": 1, \"MaskType\": \"DML_MULTIHEAD_ATTENTION_MASK_TYPE_NONE\" } }" \
+  '{ "type": "dispatch", "dispatchable": "exp", "bindings": { "InputTensor": "x", "OutputTensor": "keys" } },
+   { "type": "dispatch", "dispatchable": "attention", "bindings": { "QueryTensor": "q", "KeyTensor": "k", "ValueTensor": "v",
+     "PastSequenceLengthsTensor": "length", "OutputTensor": "out", "OutputPresentKeyTensor": "keys", "OutputPresentValueTensor": "values" } },
+   { "type": "writeFile", "resource": "out", "targetPath": "out.npy" }'
+(cd box && "$tool" run cache.json --output-dir cache >/dev/null)
+refused 'M24: a cache that a function wrote, and that is not given' \
+  "~M24: --actual is none for what OutputPresentKeyTensor contains before command 1, wanted --actual for each intermediate" \
+  check cache.json --actual out=cache/out.npy
+
 summary
