@@ -202,7 +202,7 @@ expected_answer expect_call(const std::string& name, const py::sequence& operand
   std::vector<const_tensor_ref> initial;  // what outputs contain that the call reads
   const auto is_given = [&](std::size_t k) { return c->tensors[k].has_value(); };
   for (std::size_t i = c->inputs; i < c->tensors.size(); ++i) {  // a golden answer has its own memory
-    const bool reads = oracle::reads_output(op, i, c->tensors.size(), is_given);
+    const bool reads = op.reads_output(i, c->tensors.size(), is_given);
     if (reads) initial.resize(c->tensors.size() - c->inputs);
     if (reads) initial[i - c->inputs] = c->tensors[i]->input();
     if (c->tensors[i]) c->tensors[i]->desc.strides = {};

@@ -55,7 +55,7 @@ bool is_read(const io::model_dispatchable& of, std::size_t tensor) {
   const operator_description& op = of.desc.description();
   const std::size_t tensors = of.tensors.size();
   return tensor < op.input_count(tensors) ||
-         oracle::reads_output(op, tensor, tensors, [&](std::size_t k) { return of.tensors[k].has_value(); });
+         op.reads_output(tensor, tensors, [&](std::size_t k) { return of.tensors[k].has_value(); });
 }
 
 intermediates::intermediates(const io::model& m) : model_(m), last_read_(m.resources.size()) {

@@ -244,9 +244,9 @@ inline bool is_flushing_lost(const activation& f, float x, float y) {
 }
 
 // What a device may answer to an activation that is an operator of its own. In half precision x may be rounded to
-// FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504, or nothing is
-// known. With
-// `flushes`, FLOAT32 subnormals may be zeros of their sign, as arguments, parameters and results.
+// FLOAT16 first, unless that holds it; beyond 65504 to an infinity, and with half_products also to 65504, but nothing
+// is known of those of is_lost_beyond_half(). With `flushes`, FLOAT32 subnormals may be zeros of their sign, as
+// arguments, parameters and results.
 template <class T>
 element_intervals own_activation_intervals(const activation& f, double x, bool flushes, accumulation precision) {
   const bool half = precision != accumulation::single;  // products and exponentials are rounded

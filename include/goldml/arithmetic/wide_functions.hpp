@@ -70,11 +70,10 @@ inline product fixed_point(const wide& x, std::int32_t unit) {
 }
 
 // e^r - 1, |r| from 2^-9 to 0.36, with an absolute error below 2^-118, in integers of 128 bits. r modulo 1 is i/64 +
-// j/4096 + u, and e^r is the product of e^(i/64), or e^(i/64 - 1), e^(j/4096) and 1 + u q, where q = 1 + u/2! + u^2/3!
-// +
-// ... + u^8/9!. u is below 2^-12, so that what is left out is below 2^-140. The numbers in the tables are wrong by less
-// than 2^-121, each product of 128 bits by less than 2^-124, and the terms from u^5 on, which have 64 bits, by less
-// than 2^-60 * u^6.
+// j/4096 + u, and e^r is the product of e^(i/64), or e^(i/64 - 1), e^(j/4096) and 1 + u q, where q is the sum of
+// u^n/(n + 1)! for n from 0 to 8. u is below 2^-12, so that what is left out is below 2^-140. The numbers in the tables
+// are wrong by less than 2^-121, each product of 128 bits by less than 2^-124, and the terms from u^5 on, which have 64
+// bits, by less than 2^-60 * u^6.
 inline wide expm1_by_tables(const wide& r) {
   static const auto powers = [] {
     std::array<std::array<product, 64>, 2> table;

@@ -60,6 +60,13 @@ struct operator_description {
     return operands[place_of_tensor(operands, tensor, tensors).info];
   }
 
+  // Whether a call reads this tensor, an output, before it writes it. is_given(k): whether it has tensor k.
+  template <class IsGiven>
+  bool reads_output(std::size_t tensor, std::size_t tensors, const IsGiven& is_given) const {
+    const operand_info& info = info_of(tensor, tensors);
+    return info.read_with && is_given(*info.read_with) && is_given(tensor);
+  }
+
   bool has_operand_array() const {
     return std::any_of(operands.begin(), operands.end(), [](const operand_info& info) { return info.is_array(); });
   }

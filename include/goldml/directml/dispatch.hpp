@@ -261,10 +261,9 @@ inline void execute(const device& dml, const structure_description& structure, c
                              execution_flags_of(*structure.op, desc));
   execution work(dml, op);
   for (const const_tensor_ref& input : inputs) work.add_input(input);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto with = structure.op->info_of(inputs.size() + i, descs.size()).read_with;
-    work.add_output(outputs[i], with && inputs[*with].present());
-  }
+  const auto is_given = [&](std::size_t k) { return descs[k].has_value(); };
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    work.add_output(outputs[i], structure.op->reads_output(inputs.size() + i, descs.size(), is_given));
   work.run();
 }
 inline void execute(const device& dml, const any_desc& desc, std::span<const const_tensor_ref> inputs,

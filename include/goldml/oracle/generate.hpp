@@ -74,7 +74,7 @@ std::vector<host_tensor> inputs_of(const any_operator& op, const test_case<Any>&
   const std::size_t tensors = c.tensors.size(), input_count = op.description->input_count(tensors);
   const auto is_given = [&](std::size_t k) { return c.tensors[k].has_value(); };
   for (std::size_t i = 0; i < tensors; ++i) {
-    if (i >= input_count && !reads_output(*op.description, i, tensors, is_given)) continue;
+    if (i >= input_count && !op.description->reads_output(i, tensors, is_given)) continue;
     inputs.resize(i < input_count ? input_count : tensors);
     if (!c.tensors[i]) continue;
     inputs[i] = host_tensor(*c.tensors[i], std::byte{0xA5});

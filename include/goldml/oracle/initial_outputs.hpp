@@ -13,16 +13,7 @@
 #include <goldml/core/host_tensor.hpp>
 #include <goldml/core/tensor_ref.hpp>
 
-namespace goldml::oracle {
-
-// Whether a call reads tensor `i` of `tensors`, an output, before it writes it. is_given(k): whether it has tensor k.
-template <class IsGiven>
-bool reads_output(const operator_description& op, std::size_t i, std::size_t tensors, const IsGiven& is_given) {
-  const operand_info& info = op.info_of(i, tensors);
-  return info.read_with && is_given(*info.read_with) && is_given(i);
-}
-
-namespace detail {
+namespace goldml::oracle::detail {
 
 inline std::vector<const_tensor_ref> refs_of(const std::vector<host_tensor>& tensors) {
   std::vector<const_tensor_ref> refs;
@@ -55,7 +46,7 @@ inline void check_initial(const operator_description& op, std::span<const const_
   const std::size_t tensors = inputs.size() + outputs.size();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const bool given = i < initial.size() && initial[i].present();
-    const bool reads = reads_output(op, inputs.size() + i, tensors, is_given);
+    const bool reads = op.reads_output(inputs.size() + i, tensors, is_given);
     if (given ? reads && initial[i].desc().data_type == outputs[i].data_type &&
                     initial[i].desc().sizes == outputs[i].sizes
               : !reads)
@@ -69,6 +60,4 @@ inline void check_initial(const operator_description& op, std::span<const const_
   }
 }
 
-}  // namespace detail
-
-}  // namespace goldml::oracle
+}  // namespace goldml::oracle::detail

@@ -62,10 +62,11 @@ inline auto verdicts_given_by(const golden_calls& calls, const void* desc, std::
     for (const host_tensor& input : call->inputs) refs.push_back(input.ref());
     std::vector<given_output> outputs;
     for (const golden_output& output : self)
-      outputs.push_back({.golden = output.values.ref(),
-                         .verdicts = output.verdicts,
-                         .flushed_verdicts = output.flushed_verdicts ? *output.flushed_verdicts
-                                                                     : output_verdicts(output.verdicts.size())});
+      outputs.push_back(
+          {.golden = output.values.ref(),
+           .verdicts = output.verdicts,
+           .flushed_verdicts =
+               output.flushed_verdicts ? *output.flushed_verdicts : output_verdicts(output.verdicts.size())});
     if (!verdicts_given(call->desc.get(), refs, actual, outputs)) return std::shared_ptr<const golden_outputs>();
     golden_outputs result = self;
     result.given = nullptr;

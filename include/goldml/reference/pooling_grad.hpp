@@ -35,10 +35,11 @@ struct kernel<Desc, reference_backend> {
         }
       for (const coordinate_tuple& c : coordinates_of(output.sizes())) {
         if constexpr (Desc::of_max) {
+          const std::uint64_t number = detail::number_of(c, output.sizes());
           detail::extended_sum sum;
           windows.for_hits(c, [&](const coordinate_tuple& o, const coordinate_tuple&) {
             const auto window = static_cast<std::size_t>(detail::number_of(o, gradient.sizes()));
-            if (winners[window] == detail::number_of(c, output.sizes())) sum.add(exact_double(T(gradient[o])));
+            if (winners[window] == number) sum.add(exact_double(T(gradient[o])));
           });
           output[c] = rounded<T>(sum.value());
         } else {

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <goldml/arithmetic/double_pair.hpp>
 #include <goldml/core/number.hpp>
 #include <goldml/cpu/engine/base/instruction_set.hpp>
 #include <goldml/cpu/engine/base/simd.hpp>
@@ -30,9 +31,9 @@ struct lossless_sum {
   double sum = -0.0, lost = -0.0;
 
   void add(double x) {
-    const double total = sum + x, part = total - sum;
-    lost += magnitude_of((sum - (total - part)) + (x - part));  // the error of the sum, exactly
-    sum = total;
+    const arithmetic::double_pair total = arithmetic::sum_pair(sum, x);
+    lost += magnitude_of(total.low);
+    sum = total.high;
   }
 };
 
